@@ -1,0 +1,83 @@
+/** Bytes to bundle and back, in both encodings (docs/SPEC.md, "Encodings"). */
+import { encodeCbor, parseCbor } from "../encoding/cbor.js";
+import { canonicalBytes } from "../encoding/jcs.js";
+import { type ParsedJson, parseJson } from "../encoding/json.js";
+import type { JsonValue } from "../encoding/json-value.js";
+import { comparePointers } from "../encoding/pointer.js";
+import { codeOrder, OsaProofError } from "../errors.js";
+import { LIMITS } from "../limits.js";
+import type { Decoding, Fault, Schema } from "../statements/schema.js";
+import { type ProofBundleV3, proofBundle } from "./format.js";
+
+export type BundleEncoding = "json" | "cbor";
+
+/** Media types and file extensions of the two encodings. */
+export const BUNDLE_MEDIA_TYPES = {
+  json: { mediaType: "application/vnd.osa-proof.bundle+json", extension: ".osaproof.json" },
+  cbor: { mediaType: "application/vnd.osa-proof.bundle+cbor", extension: ".osaproof.cbor" },
+} as const;
+
+/** A bundle in CBOR starts with a map head (0xa0 to 0xbf), which no JSON text can. */
+export function encodingOf(bytes: Uint8Array): BundleEncoding {
+  const first = bytes[0] ?? 0;
+  return first >= 0xa0 && first <= 0xbf ? "cbor" : "json";
+}
+
+/** The two places of a bundle where numbers need not be integers written as plain digits. */
+function isFreeNumber(path: readonly (string | number)[]): boolean {
+  if (path[0] === "policies") return path.length > 1;
+  return path[0] === "disclosures" && path[2] === "value" && path[3] === "json";
+}
+
+/** Parses bytes of a bundle in either encoding; faults as in docs/SPEC.md, "Reading bytes". */
+export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedJson {
+  const limits = { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber };
+  return encodingOf(bytes) === "cbor" ? parseCbor(bytes, limits) : parseJson(bytes, limits);
+}
+
+/** The order in which faults are judged: the table of codes, then the pointer. */
+export function compareFaults(a: Fault, b: Fault): number {
+  return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
+}
+
+/** A decoded value, or every fault found, in order. */
+export interface Decoded<T> {
+  readonly value?: T;
+  readonly faults: readonly Fault[];
+}
+
+/** Decodes a parsed value by a closed schema. */
+export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson): Decoded<T> {
+  if (parsed.value === undefined || parsed.faults.length > 0) {
+    return { faults: [...parsed.faults].sort(compareFaults) };
+  }
+  const into: Decoding = { faults: [] };
+  const value = schema.decode(parsed.value, "", into);
+  if (value === undefined || into.faults.length > 0) return { faults: into.faults.sort(compareFaults) };
+  return { value, faults: [] };
+}
+
+/** Bytes of a bundle. JSON is written canonically (RFC 8785), CBOR deterministically. */
+export function encodeBundle(bundle: ProofBundleV3, encoding: BundleEncoding = "json"): Uint8Array {
+  // A bundle is JSON by construction; its interface type has no index signature to say so.
+  const value = bundle as unknown as JsonValue;
+  return encoding === "cbor" ? encodeCbor(value) : canonicalBytes(value);
+}
+
+/**
+ * Opens a bundle of either encoding. Checks the format only: nothing in it is verified.
+ * @throws OsaProofError with the first FORMAT code and its pointer.
+ */
+export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
+  const decoded = decodeParsed(proofBundle, parseEither(bytes, LIMITS.maxBundleBytes));
+  if (decoded.value !== undefined) return decoded.value;
+  const first = decoded.faults[0];
+  if (first === undefined) throw new OsaProofError("BUNDLE_INVALID", "not a bundle");
+  throw new OsaProofError(
+    first.code,
+    `bundle${first.pointer === "" ? "" : ` at ${first.pointer}`}: ${first.detail}`,
+    {
+      pointer: first.pointer,
+    },
+  );
+}

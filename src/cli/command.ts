@@ -1,0 +1,21 @@
+/** What every command of the command line gets: its streams and surroundings, so that tests can hand in others. */
+import type { Command } from "commander";
+
+export interface CommandContext {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Working directory that relative paths start from. */
+  readonly cwd: string;
+  /** True when stdout is a terminal and NO_COLOR is not set. */
+  readonly colour: boolean;
+  /** True when stderr is a terminal, so that long work may show progress there. */
+  readonly progress: boolean;
+  /** The one clock of a run, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Sets the exit code: 0 done or accepted, 1 rejected, 2 could not run. */
+  readonly exit: (code: 0 | 1 | 2) => void;
+}
+
+/** Adds one or more commands to the program. */
+export type Register = (program: Command, context: CommandContext) => void;

@@ -1,0 +1,8 @@
+/** Public entry `osa-proof/collect`: getting entries into a ledger and proofs out of it. */
+export {
+  createLocalLog,
+  type LocalLog,
+  type LocalLogOptions,
+  type LocalWitnessConfig,
+  openLocalLog,
+} from "./local-log.js";

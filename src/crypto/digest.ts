@@ -1,0 +1,20 @@
+/** Layer 2: SHA-256 (FIPS 180-4), the one digest of the protocol. */
+import { backend } from "#backend";
+
+/** 32 new bytes. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return backend.sha256(bytes);
+}
+
+/**
+ * Writes the 32 bytes of the digest into `target` from `offset` on; `target` must have room for them, which is
+ * not checked. For trees, where one array per node would cost more than the hashing.
+ */
+export function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number): void {
+  backend.sha256Into(bytes, target, offset);
+}
+
+/** "0x" and 64 lowercase hex digits: the text form of a digest everywhere in the protocol. */
+export function sha256Hex(bytes: Uint8Array): string {
+  return `0x${backend.sha256Hex(bytes)}`;
+}

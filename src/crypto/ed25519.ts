@@ -1,0 +1,107 @@
+/**
+ * Layer 2: the part of this package's one Ed25519 rule (docs/SPEC.md, "Signatures") that is about encodings.
+ * Libraries disagree on exactly these inputs, so they are settled here, before any backend is asked.
+ *
+ * Encodings are RFC 8032 section 5.1: 32 bytes little-endian, 255 bits of y and the sign of x on top.
+ */
+import { decodeHex, encodeHex } from "../encoding/hex.js";
+
+const FIELD = 2n ** 255n - 19n;
+const D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
+
+/** Length of a key, of R and of S. */
+export const ED25519_BYTES = 32;
+
+/** The group order L = 2^252 + 27742317777372353535851937790883648493, little-endian as S is. */
+const ORDER = bytesOf("0xedd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+
+/** The field prime p = 2^255 - 19: a canonical y is below it. */
+const FIELD_BYTES = bytesOf("0xedffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f");
+
+/**
+ * Every y, sign bit cleared, under which a point of order 1, 2, 4 or 8 can be written: 1, -1, 0, the two of
+ * order 8, and 0 and 1 once more unreduced. With either sign bit these are all 14 such encodings, and they
+ * include every encoding of x = 0, so "minus zero" needs no rule of its own.
+ */
+const SMALL_ORDER_Y: readonly Uint8Array[] = [
+  "0x0100000000000000000000000000000000000000000000000000000000000000",
+  "0xecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "0x0000000000000000000000000000000000000000000000000000000000000000",
+  "0x26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "0xc7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "0xedffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "0xeeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+].map(bytesOf);
+
+/** True when the 32 bytes are a canonical encoding of a point on the curve that is not of small order. */
+export function isEd25519Key(key: Uint8Array): boolean {
+  return key.length === ED25519_BYTES && isUsableEncoding(key) && hasPoint(key);
+}
+
+/**
+ * True when a signature has 64 bytes, R is canonical and not of small order, and S < L. That R is on the
+ * curve is not tested here: the equation compares R with the encoding of a computed point, byte for byte,
+ * and no computed point encodes as bytes that are off the curve.
+ */
+export function isStrictEd25519(signature: Uint8Array): boolean {
+  return (
+    signature.length === 2 * ED25519_BYTES &&
+    isBelow(signature, ED25519_BYTES, ORDER, 0xff) &&
+    isUsableEncoding(signature)
+  );
+}
+
+/** The first 32 bytes: y < p, and not one of the 14 encodings of small order. */
+function isUsableEncoding(bytes: Uint8Array): boolean {
+  return isBelow(bytes, 0, FIELD_BYTES, 0x7f) && !SMALL_ORDER_Y.some((y) => hasY(bytes, y));
+}
+
+function hasY(bytes: Uint8Array, y: Uint8Array): boolean {
+  for (let i = 0; i < ED25519_BYTES - 1; i++) if (bytes[i] !== y[i]) return false;
+  return ((bytes[ED25519_BYTES - 1] ?? 0) & 0x7f) === y[ED25519_BYTES - 1];
+}
+
+/** Compares 32 little-endian bytes at `at`, the top one masked, with a bound. */
+function isBelow(bytes: Uint8Array, at: number, bound: Uint8Array, topMask: number): boolean {
+  for (let i = ED25519_BYTES - 1; i >= 0; i--) {
+    const byte = (bytes[at + i] ?? 0) & (i === ED25519_BYTES - 1 ? topMask : 0xff);
+    const limit = bound[i] ?? 0;
+    if (byte !== limit) return byte < limit;
+  }
+  return false;
+}
+
+/**
+ * Whether some x belongs to this y (RFC 8032 section 5.1.3): x^2 = u/v with u = y^2 - 1, v = d y^2 + 1.
+ * u/v is a square exactly when u*v is; v is never 0, and u is 0 only for y = 1 and -1, ruled out before.
+ */
+function hasPoint(key: Uint8Array): boolean {
+  const bigEndian = key.toReversed();
+  bigEndian[0] = (bigEndian[0] ?? 0) & 0x7f;
+  const y = BigInt(encodeHex(bigEndian));
+  const y2 = (y * y) % FIELD;
+  return isSquare(((y2 - 1n) * (D * y2 + 1n)) % FIELD);
+}
+
+/** Euler's criterion: z^((p-1)/2) = 1. The exponent is 250 one bits, then 0110. */
+function isSquare(value: bigint): boolean {
+  const z = ((value % FIELD) + FIELD) % FIELD;
+  const ones5 = append(append(append(z, z, 1), append(z, z, 1), 2), z, 1);
+  const ones10 = append(ones5, ones5, 5);
+  const ones50 = append(append(append(ones10, ones10, 10), append(ones10, ones10, 10), 20), ones10, 10);
+  const ones100 = append(ones50, ones50, 50);
+  const ones250 = append(append(ones100, ones100, 100), ones50, 50);
+  const z2 = (z * z) % FIELD;
+  return append(ones250, z2 * z2 * z2, 4) === 1n;
+}
+
+/** `high` to the power 2^bits, times `low`: writes the exponent of `low` behind that of `high`. */
+function append(high: bigint, low: bigint, bits: number): bigint {
+  let power = high;
+  for (let i = 0; i < bits; i++) power = (power * power) % FIELD;
+  return (power * low) % FIELD;
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return decodeHex(hex) ?? new Uint8Array(ED25519_BYTES);
+}

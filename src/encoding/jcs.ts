@@ -1,0 +1,106 @@
+/**
+ * Layer 1: the canonical form, RFC 8785 (JCS): no white space, members in the order of the UTF-16 code units of
+ * their names, strings and numbers as ECMAScript writes them.
+ *
+ * The writing is done by the `canonicalize` package. It is right for values that are JSON, but drops or misprints
+ * others and overflows the stack on deep ones, so the check of the value always comes first.
+ */
+import canonicalize from "canonicalize";
+import { OsaProofError } from "../errors.js";
+import { LIMITS } from "../limits.js";
+import type { JsonValue } from "./json-value.js";
+import { encodeUtf8, hasNoncharacter, isWellFormed } from "./utf8.js";
+
+/**
+ * Canonical text of a value. Throws VALUE_NOT_JSON for anything that `isJsonValue` refuses.
+ *
+ * Numbers follow RFC 8785: negative zero becomes `0`, and 2^53 is written although `parseJson` refuses it as an
+ * integer literal. Whether a value comes back unchanged is for the caller who commits to it to find out.
+ */
+export function canonicalJson(value: JsonValue): string {
+  const text = isJsonValue(value) ? canonicalize(value) : undefined;
+  if (text === undefined) {
+    throw new OsaProofError(
+      "VALUE_NOT_JSON",
+      `only null, booleans, finite numbers, well-formed text without noncharacters, dense arrays and plain objects of these, nested at most ${LIMITS.maxDepth} deep, can be written as canonical JSON`,
+    );
+  }
+  return text;
+}
+
+/** UTF-8 bytes of `canonicalJson`: what is hashed and signed. */
+export function canonicalBytes(value: JsonValue): Uint8Array {
+  return encodeUtf8(canonicalJson(value));
+}
+
+/**
+ * True for a value that has a canonical text: null, boolean, finite number, text without lone surrogates and
+ * noncharacters (member names too), a dense array, or an object whose prototype is null or `Object.prototype` and
+ * whose own properties are all enumerable data members with string names. Accessors, symbols, holes, extra
+ * properties of an array, and anything with a `toJSON` function are refused, and so is nesting beyond
+ * `LIMITS.maxDepth`; a cycle is such a nesting. Runs no code of the value unless it is a Proxy.
+ */
+export function isJsonValue(value: unknown): value is JsonValue {
+  return isValueAt(value, LIMITS.maxDepth);
+}
+
+/** `depth` is how many more arrays or objects may be entered. */
+function isValueAt(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+      return isText(value);
+    case "number":
+      return Number.isFinite(value);
+    case "boolean":
+      return true;
+    case "object":
+      if (value === null) return true;
+      if (depth === 0 || hasToJson(value)) return false;
+      return Array.isArray(value) ? isArrayAt(value, depth) : isObjectAt(value, depth);
+    default:
+      return false;
+  }
+}
+
+function isArrayAt(array: readonly unknown[], depth: number): boolean {
+  if (Object.getPrototypeOf(array) !== Array.prototype) return false;
+  // One property for each index and `length`: with every index present below, nothing else can be there.
+  if (Reflect.ownKeys(array).length !== array.length + 1) return false;
+  for (let i = 0; i < array.length; i++) {
+    if (!isDataMember(array, i, depth)) return false;
+  }
+  return true;
+}
+
+function isObjectAt(object: object, depth: number): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== null && prototype !== Object.prototype) return false;
+  for (const name of Reflect.ownKeys(object)) {
+    if (typeof name !== "string" || !isText(name) || !isDataMember(object, name, depth)) return false;
+  }
+  return true;
+}
+
+function isDataMember(holder: object, name: string | number, depth: number): boolean {
+  const member = Object.getOwnPropertyDescriptor(holder, name);
+  // An accessor could give one value to this check and another to the writer.
+  return member?.enumerable === true && "value" in member && isValueAt(member.value, depth - 1);
+}
+
+/** The writer would call such a function, an inherited one included, and write what it returns. */
+function hasToJson(value: object): boolean {
+  const member = findProperty(value, "toJSON");
+  return member !== undefined && (!("value" in member) || typeof member.value === "function");
+}
+
+function findProperty(value: object, name: string): PropertyDescriptor | undefined {
+  for (let holder: object | null = value; holder !== null; holder = Object.getPrototypeOf(holder)) {
+    const member = Object.getOwnPropertyDescriptor(holder, name);
+    if (member !== undefined) return member;
+  }
+  return undefined;
+}
+
+function isText(text: string): boolean {
+  return isWellFormed(text) && !hasNoncharacter(text);
+}

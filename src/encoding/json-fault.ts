@@ -1,0 +1,38 @@
+/** Layer 1: what the parsers of this folder answer, whatever the encoding they read. */
+import type { FailureCode } from "../errors.js";
+import type { JsonValue } from "./json-value.js";
+
+/** One thing that is wrong with a text. */
+export interface JsonFault {
+  readonly code: FailureCode;
+  /** JSON Pointer to the value at fault; "" where reading ended. It stops before a member name that is not good text. */
+  readonly pointer: string;
+  /** Bytes before the place at fault; 0 where the whole input is at fault. */
+  readonly offset: number;
+  /** One sentence for a person, with nothing of the input in it but single characters by number. */
+  readonly detail: string;
+}
+
+/** What a parser makes of some bytes. */
+export interface ParsedJson {
+  /**
+   * Undefined only when reading could not finish. With faults it is for looking at, never for hashing: of two
+   * members with one name the first is kept, and a number or text may be one that `isJsonValue` refuses.
+   */
+  readonly value: JsonValue | undefined;
+  /** The first fault of each code, in the order of the text. Empty: the bytes are good. */
+  readonly faults: readonly JsonFault[];
+}
+
+/** What a caller allows. */
+export interface ParseLimits {
+  readonly maxBytes: number;
+  /** Nesting of arrays and objects, the outermost counted as 1; above `LIMITS.maxDepth` it means that. */
+  readonly maxDepth: number;
+  /**
+   * Where a number need not follow the integer rule of docs/SPEC.md (digits only: no sign, fraction or exponent),
+   * asked with the names and indexes that lead to it. Absent: nowhere does it have to. Only JSON text has
+   * spellings, and the value no longer shows them, so the rule can be checked here and nowhere else.
+   */
+  readonly isFreeNumber?: (path: readonly (string | number)[]) => boolean;
+}

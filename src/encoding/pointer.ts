@@ -1,0 +1,44 @@
+/** Layer 1: JSON Pointer (RFC 6901), the way a report says where in a value something is wrong. */
+
+/** The pointer to a member or element of what `pointer` names. `""` names the whole value. */
+export function appendPointer(pointer: string, token: string | number): string {
+  if (typeof token === "number") return `${pointer}/${token}`;
+  return `${pointer}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/**
+ * Order of pointers for "which failure is first" (docs/SPEC.md, "Report"): token by token after unescaping, two
+ * all-digit tokens as numbers, others by UTF-16 code unit; a pointer sorts before those that it begins.
+ * Zero only for equal pointers. Nothing depends on a locale.
+ */
+export function comparePointers(a: string, b: string): number {
+  if (a === b) return 0;
+  const left = a.split("/");
+  const right = b.split("/");
+  const shared = Math.min(left.length, right.length);
+  for (let i = 0; i < shared; i++) {
+    const order = compareTokens(unescapeToken(left[i] ?? ""), unescapeToken(right[i] ?? ""));
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function compareTokens(a: string, b: string): number {
+  if (isDigits(a) && isDigits(b)) {
+    // Compared as digit strings: a member name may be a longer number than a double can hold.
+    const left = a.replace(/^0+(?=.)/, "");
+    const right = b.replace(/^0+(?=.)/, "");
+    if (left.length !== right.length) return left.length - right.length;
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function isDigits(token: string): boolean {
+  return /^[0-9]+$/.test(token);
+}

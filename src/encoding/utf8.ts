@@ -1,0 +1,38 @@
+/**
+ * Layer 1: UTF-8 (RFC 3629), read strictly, and the two rules that I-JSON adds for text (RFC 7493 section 2.1).
+ */
+
+const encoder = new TextEncoder();
+// ignoreBOM means "leave it in the result": a caller must be able to see a byte order mark and refuse it.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+// With the u flag a surrogate pair is one code point, so only a lone half has the property.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const NONCHARACTER = /\p{Noncharacter_Code_Point}/u;
+
+/** UTF-8 bytes of a well-formed text. A lone surrogate would come out as U+FFFD: check `isWellFormed` first. */
+export function encodeUtf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/**
+ * The text, or null when the bytes are not valid UTF-8 (overlong forms, encoded surrogates, cut sequences and
+ * code points above U+10FFFF included). A byte order mark stays in the text as U+FEFF.
+ */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** True when every surrogate is half of a pair, so that the text has UTF-8 bytes. */
+export function isWellFormed(text: string): boolean {
+  return !LONE_SURROGATE.test(text);
+}
+
+/** True when the text holds one of the 66 noncharacters: U+FDD0 to U+FDEF, and U+nFFFE and U+nFFFF of every plane. */
+export function hasNoncharacter(text: string): boolean {
+  return NONCHARACTER.test(text);
+}

@@ -1,0 +1,36 @@
+/**
+ * Layer 0: every bound in one place, with its unit in the name. Each is checked before the work it bounds.
+ * A trust policy may lower the ones marked (policy); nothing raises them.
+ */
+export const LIMITS = {
+  /** (policy) Longest bundle read, and the longest text V8 can hold with room to spare. */
+  maxBundleBytes: 512_000_000,
+  /** Trust policy, expectations, known heads. */
+  maxSideInputBytes: 4_000_000,
+  maxSupplementBytes: 64_000_000,
+  /** Nesting of arrays and objects in any JSON or CBOR, the outermost counted as 1. */
+  maxDepth: 64,
+  /** (policy) Receipts in one bundle. */
+  maxReceipts: 2_000_000,
+  /** (policy) Entries of every other top-level array of a bundle. */
+  maxStatementsPerKind: 100_000,
+  maxParentsPerReceipt: 64,
+  maxToolsPerDelegation: 1_024,
+  maxDelegationDepth: 8,
+  maxIdentifierCharacters: 128,
+  maxAgentIdCharacters: 512,
+  maxRevocationEntries: 100_000,
+  maxAnchorsPerTree: 64,
+  maxAuditPathHashes: 63,
+  /** One tlog-proof text with its checkpoint. */
+  maxTlogProofBytes: 65_536,
+  maxNoteSignatures: 64,
+  /** One committed value (canonical JSON or raw bytes) shown in a disclosure. */
+  maxDisclosedValueBytes: 64_000_000,
+  /** Failures listed for one check of a report; the count beside them is exact. */
+  maxReportedFailures: 100,
+  /** Identity records of one agent in one bundle. */
+  maxRecordsPerAgent: 1_000,
+  maxClockSkewSeconds: 300,
+  maxDurationSeconds: 3_155_760_000,
+} as const;

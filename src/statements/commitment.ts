@@ -1,0 +1,120 @@
+/** Salted commitments to what an action read, wrote and left as evidence (docs/SPEC.md, "Commitments"). */
+import { sha256Hex } from "../crypto/digest.js";
+import { concatBytes } from "../encoding/bytes.js";
+import { decodeHex, encodeHex } from "../encoding/hex.js";
+import { canonicalBytes } from "../encoding/jcs.js";
+import type { JsonValue } from "../encoding/json-value.js";
+import { OsaProofError } from "../errors.js";
+import * as fields from "./fields.js";
+import { requireShape } from "./maker.js";
+import { integer, object, oneOf, optional, refine, type Schema, text } from "./schema.js";
+
+export type ActionStatus = "completed" | "failed" | "denied" | "interrupted";
+
+/** A large value by its hash; disclosing it shows an unsalted hash, so guessable content never goes by blob. */
+export interface BlobReference {
+  readonly media_type: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What is committed: exactly one of `json`, `bytes` and `blob`; an output has also `status`. */
+export interface CommittedValue {
+  readonly kind: "input" | "output" | "evidence";
+  readonly receipt_id: string;
+  readonly json?: JsonValue;
+  readonly bytes?: string;
+  readonly blob?: BlobReference;
+  readonly status?: ActionStatus;
+}
+
+/** A commitment with what opens it. The salt and value are secret until disclosed. */
+export interface Commitment {
+  readonly commitment: string;
+  readonly salt: string;
+  readonly value: CommittedValue;
+}
+
+export const actionStatus: Schema<ActionStatus> = oneOf("completed", "failed", "denied", "interrupted");
+
+/** Free JSON: any member, and null, allowed; the parser has already refused what I-JSON forbids. */
+const freeJson: Schema<JsonValue> = { json: {}, decode: (value) => value };
+
+const blob: Schema<BlobReference> = object<BlobReference>({
+  media_type: text("1 to 127 printable ASCII characters", (value) => /^[!-~]{1,127}$/.test(value), {
+    pattern: "^[!-~]{1,127}$",
+  }),
+  size: integer(0),
+  sha256: fields.digest,
+});
+
+const shape: Schema<CommittedValue> = object<CommittedValue>({
+  kind: oneOf("input", "output", "evidence"),
+  receipt_id: fields.identifier,
+  json: optional(freeJson),
+  bytes: optional(fields.hexBytes),
+  blob: optional(blob),
+  status: optional(actionStatus),
+});
+
+/** The closed committed value, with its rule of exactly one content member. */
+export const committedValue: Schema<CommittedValue> = refine(shape, (value, pointer) => {
+  const contents = [value.json, value.bytes, value.blob].filter((content) => content !== undefined);
+  if (contents.length === 0) {
+    return {
+      code: "FORMAT_MISSING_MEMBER",
+      pointer: `${pointer}/json`,
+      detail: "one of json, bytes and blob is required",
+    };
+  }
+  if (contents.length > 1) {
+    return { code: "FORMAT_VALUE_INVALID", pointer, detail: "only one of json, bytes and blob is allowed" };
+  }
+  if (value.kind === "output" && value.status === undefined) {
+    return { code: "FORMAT_MISSING_MEMBER", pointer: `${pointer}/status`, detail: "required in an output" };
+  }
+  if (value.kind !== "output" && value.status !== undefined) {
+    return {
+      code: "FORMAT_UNKNOWN_MEMBER",
+      pointer: `${pointer}/status`,
+      detail: "allowed only in an output",
+    };
+  }
+  return null;
+});
+
+/** SHA-256(salt ‖ JCS(value)) for a value that its closed schema has accepted. */
+export function commitmentOf(salt: Uint8Array, value: CommittedValue): string {
+  // A decoded committed value is JSON by construction.
+  return sha256Hex(concatBytes(salt, canonicalBytes(value as unknown as JsonValue)));
+}
+
+/**
+ * Commits to a value.
+ *
+ * `salt` is 32 fresh random bytes, never used for another commitment. A `json` value that JCS would not
+ * give back unchanged is refused; commit its exact bytes instead.
+ * @throws OsaProofError ARGUMENT_INVALID, VALUE_NOT_JSON
+ */
+export function commit(value: CommittedValue, salt: Uint8Array): Commitment {
+  if (!(salt instanceof Uint8Array) || salt.length !== 32) {
+    throw new OsaProofError("ARGUMENT_INVALID", "salt: expected exactly 32 bytes", { pointer: "/salt" });
+  }
+  const shaped = requireShape(committedValue, value, "committed value");
+  return { commitment: commitmentOf(salt, shaped), salt: encodeHex(salt), value: shaped };
+}
+
+/** True when salt and value open the commitment. Hostile input gives false, never an exception. */
+export function openCommitment(commitment: string, salt: string, value: CommittedValue): boolean {
+  const saltBytes = decodeHex(salt);
+  if (saltBytes === null || saltBytes.length !== 32) return false;
+  try {
+    return commitmentOf(saltBytes, requireShape(committedValue, value, "committed value")) === commitment;
+  } catch (error) {
+    if (error instanceof OsaProofError) return false;
+    throw error;
+  }
+}
+
+/** The root of an action without evidence items: SHA-256 of nothing (RFC 6962 section 2.1). */
+export const NO_EVIDENCE_ROOT: string = sha256Hex(new Uint8Array(0));

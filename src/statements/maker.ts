@@ -1,0 +1,81 @@
+/** How every statement is made: check the closed schema, sign the canonical bytes, check the signature. */
+import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
+import { verifySignature } from "../crypto/signature.js";
+import type { Signer } from "../crypto/signer.js";
+import { encodeHex } from "../encoding/hex.js";
+import { isJsonValue } from "../encoding/jcs.js";
+import { OsaProofError } from "../errors.js";
+import { canonicalStatement } from "./canonical.js";
+import type { Algorithms } from "./fields.js";
+import type { Decoding, Schema } from "./schema.js";
+
+/** Stands in the signature's place while the rest of a draft is checked; never leaves this file. */
+const PLACEHOLDER = `0x${"00".repeat(8)}`;
+
+/** The algorithm members for a signer's key type. */
+export function algorithmsOf(signer: Signer): Algorithms {
+  return {
+    digest_algorithm: "SHA-256",
+    canonicalization: "RFC8785_JCS",
+    signing_algorithm: signer.algorithm,
+  };
+}
+
+/**
+ * Decodes a caller's value by a closed schema.
+ * @throws OsaProofError ARGUMENT_INVALID with the pointer of the first fault.
+ */
+export function requireShape<T>(schema: Schema<T>, value: unknown, what: string): T {
+  const into: Decoding = { faults: [] };
+  if (!isJsonValue(value)) {
+    throw new OsaProofError("ARGUMENT_INVALID", `${what}: expected plain JSON data`);
+  }
+  const decoded = schema.decode(value, "", into);
+  const first = into.faults[0];
+  if (decoded === undefined || first !== undefined) {
+    const where = first?.pointer === "" || first === undefined ? "" : ` at ${first.pointer}`;
+    throw new OsaProofError("ARGUMENT_INVALID", `${what}${where}: ${first?.detail ?? "not well formed"}`, {
+      pointer: first?.pointer ?? "",
+    });
+  }
+  return decoded;
+}
+
+function signerKey(signer: Signer): PublicKey {
+  const key = parsePublicKey(signer.publicKey);
+  if (key === null || key.algorithm !== signer.algorithm) {
+    throw new OsaProofError(
+      "SIGNER_FAILED",
+      `signer ${signer.keyId}: its public key is not a usable ${signer.algorithm} key`,
+    );
+  }
+  return key;
+}
+
+/** Signs bytes and refuses a signature that does not verify, so that a broken signer is found at once. */
+export async function signChecked(signer: Signer, message: Uint8Array): Promise<string> {
+  const key = signerKey(signer);
+  const signature = await signer.sign(message);
+  if (!verifySignature(key, message, signature)) {
+    throw new OsaProofError(
+      "SIGNER_FAILED",
+      `signer ${signer.keyId}: its signature does not verify under its own key`,
+    );
+  }
+  return encodeHex(signature);
+}
+
+/**
+ * Makes a signed statement out of all its members but `signature`.
+ * @throws OsaProofError ARGUMENT_INVALID (shape) or SIGNER_FAILED.
+ */
+export async function signStatement<T extends { readonly signature: string }>(
+  schema: Schema<T>,
+  unsigned: Omit<T, "signature">,
+  signer: Signer,
+  what: string,
+): Promise<T> {
+  const shaped = requireShape(schema, { ...unsigned, signature: PLACEHOLDER }, what);
+  const signature = await signChecked(signer, canonicalStatement(shaped).signedBytes);
+  return { ...shaped, signature };
+}

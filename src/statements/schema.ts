@@ -1,0 +1,244 @@
+/**
+ * Closed schemas: one description of a shape that decodes strictly and prints itself as JSON Schema.
+ *
+ * A decoder reports every fault it finds and builds a fresh value; it never keeps a member it does not
+ * know (docs/SPEC.md, "Closed schemas"). The order of work inside an object is: type, version members,
+ * unknown members, missing members, then each member.
+ */
+import type { JsonObject, JsonValue } from "../encoding/json-value.js";
+import { appendPointer } from "../encoding/pointer.js";
+import type { FailureCode } from "../errors.js";
+
+/** One thing wrong with decoded JSON: code, where, and one clause for a person. */
+export interface Fault {
+  readonly code: FailureCode;
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** Where a decoder writes the faults it finds. */
+export interface Decoding {
+  readonly faults: Fault[];
+}
+
+/** A closed shape. `decode` returns undefined when it reported a fault. */
+export interface Schema<T> {
+  readonly json: JsonObject;
+  /** True when an absent member is allowed. */
+  readonly optional?: boolean;
+  /** True for `protocol` and `type`, which are judged before anything else of their object. */
+  readonly version?: boolean;
+  decode(value: JsonValue, pointer: string, into: Decoding): T | undefined;
+}
+
+/** Members of an object schema, one for each member of `T`; optional members need `optional(...)`. */
+export type Members<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> };
+
+export function fault(into: Decoding, code: FailureCode, pointer: string, detail: string): undefined {
+  into.faults.push({ code, pointer, detail });
+  return undefined;
+}
+
+/** The JSON type name of a value, for messages. */
+export function typeName(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+export function wrongType(into: Decoding, pointer: string, expected: string, value: JsonValue): undefined {
+  return fault(into, "FORMAT_WRONG_TYPE", pointer, `expected ${expected}, found ${typeName(value)}`);
+}
+
+export function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Marks a member that may be absent. Absent and null are different: null is always refused. */
+export function optional<T>(schema: Schema<T>): Schema<T> {
+  return { ...schema, optional: true };
+}
+
+/** A member with one allowed text, judged before the rest of its object. */
+export function version<const T extends string>(text: T): Schema<T> {
+  return {
+    json: { const: text },
+    version: true,
+    decode(value, pointer, into) {
+      if (value === text) return text;
+      return fault(into, "FORMAT_VERSION_UNSUPPORTED", pointer, `expected "${text}"`);
+    },
+  };
+}
+
+/** A string out of a closed list. */
+export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<T> {
+  return {
+    json: allowed.length === 1 ? { const: allowed[0] ?? "" } : { enum: [...allowed] },
+    decode(value, pointer, into) {
+      if (typeof value !== "string") return wrongType(into, pointer, "string", value);
+      const found = allowed.find((text) => text === value);
+      if (found !== undefined) return found;
+      return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected one of ${allowed.join(", ")}`);
+    },
+  };
+}
+
+/** A string that a test accepts; `expected` completes "expected …". */
+export function text(
+  expected: string,
+  accepts: (value: string) => boolean,
+  json: JsonObject = {},
+): Schema<string> {
+  return {
+    json: { type: "string", ...json },
+    decode(value, pointer, into) {
+      if (typeof value !== "string") return wrongType(into, pointer, "string", value);
+      if (accepts(value)) return value;
+      return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected ${expected}`);
+    },
+  };
+}
+
+/** An integer written as plain digits, between two bounds (docs/SPEC.md, "Integers"). */
+export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Schema<number> {
+  return {
+    json: { type: "integer", minimum, maximum },
+    decode(value, pointer, into) {
+      if (typeof value !== "number") return wrongType(into, pointer, "number", value);
+      if (!Number.isSafeInteger(value) || value < 0) {
+        return fault(into, "FORMAT_NUMBER_INVALID", pointer, "expected an integer written as plain digits");
+      }
+      if (value >= minimum && value <= maximum) return value;
+      return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected ${minimum} to ${maximum}`);
+    },
+  };
+}
+
+export const boolean: Schema<boolean> = {
+  json: { type: "boolean" },
+  decode(value, pointer, into) {
+    return typeof value === "boolean" ? value : wrongType(into, pointer, "boolean", value);
+  },
+};
+
+/** Allows null beside the schema; used once, for `previous_list_digest`. */
+export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+  return {
+    json: { anyOf: [{ type: "null" }, schema.json] },
+    decode: (value, pointer, into) => (value === null ? null : schema.decode(value, pointer, into)),
+  };
+}
+
+/** Bounds of an array; `unique` compares items as text. */
+export interface ArrayBounds {
+  readonly minimum?: number;
+  readonly maximum: number;
+  readonly unique?: boolean;
+}
+
+/** An array of one schema. More items than `maximum` is FORMAT_TOO_LARGE and the items are not read. */
+export function array<T>(item: Schema<T>, bounds: ArrayBounds): Schema<readonly T[]> {
+  const minimum = bounds.minimum ?? 0;
+  return {
+    json: {
+      type: "array",
+      items: item.json,
+      maxItems: bounds.maximum,
+      ...(minimum > 0 ? { minItems: minimum } : {}),
+      ...(bounds.unique ? { uniqueItems: true } : {}),
+    },
+    decode(value, pointer, into) {
+      if (!Array.isArray(value)) return wrongType(into, pointer, "array", value);
+      if (value.length > bounds.maximum) {
+        return fault(into, "FORMAT_TOO_LARGE", pointer, `expected at most ${bounds.maximum} items`);
+      }
+      if (value.length < minimum) {
+        return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected at least ${minimum} items`);
+      }
+      return decodeItems(item, value, pointer, into, bounds.unique === true);
+    },
+  };
+}
+
+function decodeItems<T>(
+  item: Schema<T>,
+  values: readonly JsonValue[],
+  pointer: string,
+  into: Decoding,
+  unique: boolean,
+): readonly T[] | undefined {
+  const before = into.faults.length;
+  const seen = unique ? new Set<T>() : undefined;
+  const items: T[] = [];
+  for (const [index, value] of values.entries()) {
+    const at = `${pointer}/${index}`;
+    const decoded = item.decode(value, at, into);
+    if (decoded === undefined) continue;
+    if (seen?.has(decoded)) fault(into, "FORMAT_VALUE_INVALID", at, "expected each item once");
+    seen?.add(decoded);
+    items.push(decoded);
+  }
+  return into.faults.length === before ? items : undefined;
+}
+
+/** A closed object: exactly these members, `optional` ones may be absent. */
+export function object<T extends object>(members: Members<T>): Schema<T> {
+  const entries = Object.entries<Schema<unknown>>(members);
+  const known = new Map(entries);
+  const versions = entries.filter(([, schema]) => schema.version);
+  const rest = entries.filter(([, schema]) => !schema.version);
+  const required = entries.filter(([, schema]) => !schema.optional).map(([name]) => name);
+  return {
+    json: {
+      type: "object",
+      properties: Object.fromEntries(entries.map(([name, schema]) => [name, schema.json])),
+      required,
+      additionalProperties: false,
+    },
+    decode(value, pointer, into) {
+      if (!isObject(value)) return wrongType(into, pointer, "object", value);
+      const before = into.faults.length;
+      const out: Record<string, unknown> = {};
+      for (const [name, schema] of versions) {
+        // A missing version member reads as null, which no version text equals.
+        out[name] = schema.decode(value[name] ?? null, appendPointer(pointer, name), into);
+      }
+      if (into.faults.length !== before) return undefined;
+      for (const name of Object.keys(value)) {
+        if (known.has(name)) continue;
+        fault(
+          into,
+          "FORMAT_UNKNOWN_MEMBER",
+          appendPointer(pointer, name),
+          "no such member in this closed schema",
+        );
+      }
+      for (const [name, schema] of rest) {
+        const member = value[name];
+        if (member !== undefined) {
+          out[name] = schema.decode(member, `${pointer}/${name}`, into);
+        } else if (!schema.optional) {
+          fault(into, "FORMAT_MISSING_MEMBER", `${pointer}/${name}`, "a required member is absent");
+        }
+      }
+      // Every member of T was decoded by its own schema, or a fault was reported.
+      return into.faults.length === before ? (out as T) : undefined;
+    },
+  };
+}
+
+/** Adds a rule over several members; `rule` returns a fault or null and runs only on a well-formed value. */
+export function refine<T>(schema: Schema<T>, rule: (value: T, pointer: string) => Fault | null): Schema<T> {
+  return {
+    ...schema,
+    decode(value, pointer, into) {
+      const decoded = schema.decode(value, pointer, into);
+      if (decoded === undefined) return undefined;
+      const found = rule(decoded, pointer);
+      if (found === null) return decoded;
+      into.faults.push(found);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+/** Check 3, DELEGATION: every action was allowed, by a chain that only narrows (docs/SPEC.md, "Check 3"). */
+import { byDigest, type Identified } from "../bundle/contents.js";
+import type { FailureCode } from "../errors.js";
+import { LIMITS } from "../limits.js";
+import type { DelegationV1 } from "../statements/delegation.js";
+import type { ActionReceiptV3 } from "../statements/receipt.js";
+import type { Identity } from "./check-identity.js";
+import { instant, inWindow, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+
+type Delegation = Identified<DelegationV1>;
+type Receipt = Identified<ActionReceiptV3>;
+type FailAt = (item: Identified<object>, code: FailureCode, detail: string) => void;
+
+export function checkDelegation(run: Run, identity: Identity): void {
+  const fail: FailAt = (item, code, detail) => {
+    run.failed.add(item);
+    run.findings.fail("DELEGATION", code, placeOf(run, item), detail);
+  };
+  const known = byDigest(run.contents.delegations);
+  const failedBefore = new Set(run.failed);
+  for (const item of run.contents.delegations) {
+    if (failedBefore.has(item)) continue;
+    checkSignature(identity, item, fail);
+    checkLimits(run, item, known, fail);
+    checkParent(run, item, known, failedBefore, fail);
+  }
+  const counts = new Map<Delegation, number>();
+  for (const receipt of run.contents.receipts) {
+    const delegation = known.get(receipt.statement.delegation_digest);
+    if (delegation === undefined || failedBefore.has(delegation)) {
+      fail(
+        receipt,
+        "DELEGATION_MISSING",
+        `delegation ${receipt.statement.delegation_digest} is not in the bundle, or failed`,
+      );
+      continue;
+    }
+    if (run.failed.has(delegation)) run.failed.add(receipt);
+    checkReceipt(run, receipt, delegation, fail);
+    countAlongChain(delegation, known, counts);
+  }
+  for (const [delegation, count] of counts) {
+    const bound = delegation.statement.max_actions;
+    if (bound !== undefined && count > bound) {
+      fail(
+        delegation,
+        "DELEGATION_MAX_ACTIONS_EXCEEDED",
+        `${count} receipts stand under it, ${bound} are allowed`,
+      );
+    }
+  }
+}
+
+/** Signed by the agent key that it names, inside that key's window. */
+function checkSignature(identity: Identity, item: Delegation, fail: FailAt): void {
+  const { statement } = item;
+  const agent = identity.agentCertificates.get(statement.agent_key_certificate_digest);
+  if (agent === undefined) return;
+  const issuer = agent.item.statement;
+  const named = statement.issuer_key_id === issuer.agent_key_id && statement.agent_id === issuer.agent_id;
+  if (!named || statement.signing_algorithm !== agent.key.algorithm || !isSignedBy(item, agent.key)) {
+    fail(item, "DELEGATION_SIGNATURE_INVALID", "it is not signed by the agent key it names");
+  }
+  if (isEmptyWindow(statement) || !isInside(statement, issuer)) {
+    fail(item, "DELEGATION_OUTSIDE_WINDOW", "its window is empty or not inside its agent key certificate's");
+  }
+}
+
+/** Rules that need the trust policy, and the length of the chain. */
+function checkLimits(run: Run, item: Delegation, known: ReadonlyMap<string, Delegation>, fail: FailAt): void {
+  const { statement } = item;
+  const required = run.namespace.required_policy_digests;
+  if (required !== undefined && !required.includes(statement.policy_digest)) {
+    fail(
+      item,
+      "DELEGATION_POLICY_NOT_ACCEPTED",
+      `policy ${statement.policy_digest} is not among the required ones`,
+    );
+  }
+  const top = statement.parent_delegation_digest === undefined;
+  if (top && !run.namespace.top_delegators.includes(statement.agent_id)) {
+    fail(item, "DELEGATION_TOP_NOT_ALLOWED", `${statement.agent_id} may not start a chain`);
+  }
+  let depth = 0;
+  for (let link: Delegation | undefined = item; link !== undefined; depth += 1) {
+    if (depth === LIMITS.maxDelegationDepth) {
+      fail(item, "DELEGATION_TOO_DEEP", `its chain has more than ${LIMITS.maxDelegationDepth} delegations`);
+      return;
+    }
+    link = known.get(link.statement.parent_delegation_digest ?? "");
+  }
+}
+
+/** Attenuation: a child may only narrow its parent. */
+function checkParent(
+  run: Run,
+  item: Delegation,
+  known: ReadonlyMap<string, Delegation>,
+  failedBefore: ReadonlySet<object>,
+  fail: FailAt,
+): void {
+  const digest = item.statement.parent_delegation_digest;
+  if (digest === undefined) return;
+  const parent = known.get(digest);
+  if (parent === undefined || failedBefore.has(parent)) {
+    fail(item, "DELEGATION_MISSING", `parent delegation ${digest} is not in the bundle, or failed`);
+    return;
+  }
+  const [child, above] = [item.statement, parent.statement];
+  if (instant(above.issued_at) > instant(child.issued_at) + run.trust.skew) {
+    fail(item, "DELEGATION_OUTSIDE_WINDOW", "its parent was issued after it");
+  }
+  if (
+    child.mission_id !== above.mission_id ||
+    child.session_id !== above.session_id ||
+    child.policy_digest !== above.policy_digest
+  ) {
+    fail(item, "DELEGATION_BINDING_MISMATCH", "its mission, session or policy is not its parent's");
+  }
+  if (child.agent_id !== above.delegate_agent_id) {
+    fail(item, "DELEGATION_NOT_DELEGATE", "its parent was not given to its agent");
+  }
+  const widened = widening(child, above);
+  if (widened !== null) fail(item, "DELEGATION_WIDENED", widened);
+}
+
+function widening(child: DelegationV1, parent: DelegationV1): string | null {
+  const tools = new Set(parent.tools);
+  const extra = child.tools.find((tool) => !tools.has(tool));
+  if (extra !== undefined) return `it allows tool ${extra}, its parent does not`;
+  if (!isInside(child, parent)) return "its window reaches beyond its parent's";
+  const bound = parent.max_actions;
+  if (bound !== undefined && (child.max_actions === undefined || child.max_actions > bound)) {
+    return `its max_actions is absent or above its parent's ${bound}`;
+  }
+  return null;
+}
+
+/** One receipt under the delegation it names. */
+function checkReceipt(run: Run, receipt: Receipt, delegation: Delegation, fail: FailAt): void {
+  const [action, allowed] = [receipt.statement, delegation.statement];
+  if (instant(allowed.issued_at) > instant(action.issued_at) + run.trust.skew) {
+    fail(receipt, "DELEGATION_OUTSIDE_WINDOW", "the delegation was issued after the action");
+  }
+  if (!inWindow(instant(action.issued_at), allowed)) {
+    fail(receipt, "DELEGATION_OUTSIDE_WINDOW", "the action lies outside the delegation's window");
+  }
+  const bound =
+    action.agent_id === allowed.agent_id &&
+    action.mission_id === allowed.mission_id &&
+    action.session_id === allowed.session_id &&
+    action.runtime_id === allowed.runtime_id &&
+    action.policy_digest === allowed.policy_digest;
+  if (!bound) {
+    fail(
+      receipt,
+      "DELEGATION_BINDING_MISMATCH",
+      "agent, mission, session, runtime or policy is not the delegation's",
+    );
+  } else if (allowed.delegate_agent_id !== undefined) {
+    fail(
+      receipt,
+      "DELEGATION_BINDING_MISMATCH",
+      "the delegation names a delegate and so authorises no action",
+    );
+  }
+  if (!allowed.tools.includes(action.tool)) {
+    fail(receipt, "DELEGATION_TOOL_OUT_OF_SCOPE", `tool ${action.tool} is not listed`);
+  }
+  if (allowed.max_actions !== undefined && action.sequence > allowed.max_actions) {
+    fail(
+      receipt,
+      "DELEGATION_MAX_ACTIONS_EXCEEDED",
+      `sequence ${action.sequence} is above max_actions ${allowed.max_actions}`,
+    );
+  }
+}
+
+/** Counts a receipt for its delegation and each one above it; a chain is a tree upwards, so each counts once. */
+function countAlongChain(
+  delegation: Delegation,
+  known: ReadonlyMap<string, Delegation>,
+  counts: Map<Delegation, number>,
+): void {
+  let link: Delegation | undefined = delegation;
+  for (let depth = 0; link !== undefined && depth < LIMITS.maxDelegationDepth; depth += 1) {
+    counts.set(link, (counts.get(link) ?? 0) + 1);
+    link = known.get(link.statement.parent_delegation_digest ?? "");
+  }
+}

@@ -1,0 +1,266 @@
+/** Session closes and seals, and the contiguity that scope `session` claims. Part of check DAG (docs/SPEC.md, "Check 6"). */
+import { groupBy, type Identified } from "../bundle/contents.js";
+import type { FailureCode } from "../errors.js";
+import type { ActionReceiptV3 } from "../statements/receipt.js";
+import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
+import {
+  type AgentCertificate,
+  type Identity,
+  type RuntimeCertificate,
+  runtimeOfReceipt,
+} from "./check-identity.js";
+import { instant, inWindow, isSignedBy, placeOf, type Run } from "./run.js";
+
+type Receipt = Identified<ActionReceiptV3>;
+type Close = Identified<SessionCloseV1>;
+type Seal = Identified<SessionSealV1>;
+type FailAt = (
+  item: { readonly pointer: string; readonly digest: string },
+  code: FailureCode,
+  detail: string,
+) => void;
+
+/** Who signed each sound close and seal: the anchor rules need their certificates. */
+export interface SessionEnd {
+  readonly closedBy: ReadonlyMap<
+    Close,
+    { readonly agent: AgentCertificate; readonly runtime: RuntimeCertificate | null }
+  >;
+  readonly sealedBy: ReadonlyMap<Seal, AgentCertificate>;
+}
+
+export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
+  const fail: FailAt = (item, code, detail) => {
+    run.failed.add(item);
+    run.findings.fail("DAG", code, placeOf(run, item), detail);
+  };
+  const byRuntime = groupBy(run.contents.receipts, (receipt) => receipt.statement.runtime_id);
+  const closedBy = new Map<Close, { agent: AgentCertificate; runtime: RuntimeCertificate | null }>();
+  const closedRuntimes = new Set<string>();
+  for (const close of run.contents.closes) {
+    if (!run.failed.has(close)) {
+      const signer = checkCloseSignature(run, identity, close, fail);
+      if (signer !== null) closedBy.set(close, signer);
+    }
+    if (closedRuntimes.has(close.statement.runtime_id))
+      fail(close, "DAG_CLOSE_INVALID", "it is a second close of its runtime");
+    closedRuntimes.add(close.statement.runtime_id);
+    const mismatch = closeMismatch(run, identity, close, byRuntime.get(close.statement.runtime_id) ?? []);
+    if (mismatch !== null) fail(close, "DAG_CLOSE_MISMATCH", mismatch);
+  }
+  if (run.bundle.claim.scope === "session") checkWholeSession(run, byRuntime, closedRuntimes, fail);
+  return { closedBy, sealedBy: checkSeals(run, identity, fail) };
+}
+
+/** Signed by the runtime's last certificate or, when the policy allows it, by the agent; in that key's time. */
+function checkCloseSignature(
+  run: Run,
+  identity: Identity,
+  close: Close,
+  fail: FailAt,
+): { readonly agent: AgentCertificate; readonly runtime: RuntimeCertificate | null } | null {
+  const { statement } = close;
+  const invalid = (detail: string): null => {
+    fail(close, "DAG_CLOSE_INVALID", detail);
+    return null;
+  };
+  const time = instant(statement.issued_at);
+  if (statement.closed_by === "agent") {
+    if (!run.trust.acceptAgentClose)
+      return invalid("its agent closed it for a crashed runtime, and the policy does not accept that");
+    const agent = identity.agentCertificates.get(statement.agent_key_certificate_digest ?? "");
+    if (agent === undefined) return invalid("its agent key certificate failed a check");
+    if (!isSignedByAgent(close, agent) || !inWindow(time, agent.item.statement)) {
+      return invalid("it is not signed by its agent key in that key's window");
+    }
+    run.findings.notes.add(
+      `Runtime ${statement.runtime_id} was closed by its agent: that nothing came after is the agent's word.`,
+    );
+    return { agent, runtime: null };
+  }
+  const runtime = identity.runtimeCertificates.get(statement.runtime_key_certificate_digests.at(-1) ?? "");
+  if (runtime === undefined || run.failed.has(runtime.item))
+    return invalid("the certificate of its runtime key failed a check");
+  const named = runtime.item.statement;
+  const fits =
+    named.runtime_key_id === statement.issuer_key_id &&
+    named.runtime_id === statement.runtime_id &&
+    named.session_id === statement.session_id &&
+    named.agent_id === statement.agent_id;
+  if (!fits)
+    return invalid("its issuer, runtime, session or agent is not that of the last certificate it lists");
+  if (runtime.key.algorithm !== statement.signing_algorithm || !isSignedBy(close, runtime.key)) {
+    return invalid("it is not signed by its runtime key");
+  }
+  if (!inWindow(time, named)) return invalid("it was issued outside its runtime key's window");
+  return { agent: runtime.agent, runtime };
+}
+
+function isSignedByAgent(item: Close | Seal, agent: AgentCertificate): boolean {
+  const { statement } = item;
+  const issuer = agent.item.statement;
+  return (
+    statement.issuer_key_id === issuer.agent_key_id &&
+    statement.agent_id === issuer.agent_id &&
+    statement.signing_algorithm === agent.key.algorithm &&
+    isSignedBy(item, agent.key)
+  );
+}
+
+/** Where a close and the receipts shown of its runtime disagree. */
+function closeMismatch(
+  run: Run,
+  identity: Identity,
+  close: Close,
+  receipts: readonly Receipt[],
+): string | null {
+  const { statement } = close;
+  if (statement.receipt_count !== statement.final_sequence)
+    return "its receipt_count is not its final_sequence";
+  const closedAt = instant(statement.issued_at);
+  for (const { statement: receipt, digest } of receipts) {
+    if (receipt.agent_id !== statement.agent_id || receipt.session_id !== statement.session_id) {
+      return "its agent or session is not that of its runtime's receipts";
+    }
+    if (receipt.sequence > statement.final_sequence)
+      return `sequence ${receipt.sequence} lies beyond its final_sequence`;
+    if (instant(receipt.issued_at) > closedAt + run.trust.skew)
+      return "a receipt of its runtime is dated after it";
+    if (receipt.sequence === statement.final_sequence && digest !== statement.last_receipt_digest) {
+      return "its last_receipt_digest is not the receipt with its final_sequence";
+    }
+  }
+  return certificatesMismatch(run, identity, statement, receipts);
+}
+
+/** Certificates in order of first use by sequence, then the close's own signer if it signed nothing else. */
+function certificatesMismatch(
+  run: Run,
+  identity: Identity,
+  close: SessionCloseV1,
+  receipts: readonly Receipt[],
+): string | null {
+  const used = new Set<string>();
+  for (const receipt of [...receipts].sort((a, b) => a.statement.sequence - b.statement.sequence)) {
+    const certificate = runtimeOfReceipt(identity, receipt);
+    if (certificate !== null) used.add(certificate.item.digest);
+  }
+  const listed = close.runtime_key_certificate_digests;
+  const whole = run.bundle.claim.scope === "session" && isWhole(close, receipts);
+  if (!whole) {
+    let next = 0;
+    for (const digest of used) {
+      next = listed.indexOf(digest, next);
+      if (next < 0) return "it does not list, in order of use, every certificate of its runtime's receipts";
+    }
+    return null;
+  }
+  const ownOnly = close.closed_by === "runtime" && !used.has(listed.at(-1) ?? "") ? 1 : 0;
+  const same =
+    listed.length === used.size + ownOnly && [...used].every((digest, index) => listed[index] === digest);
+  return same ? null : "it does not list exactly the certificates its runtime used, in order of use";
+}
+
+/** True when every receipt that the close counts is shown. */
+function isWhole(close: SessionCloseV1, receipts: readonly Receipt[]): boolean {
+  return new Set(receipts.map((receipt) => receipt.statement.sequence)).size === close.final_sequence;
+}
+
+/** Scope `session`: for every runtime of the session that appears, 1 to the end without a gap, and a close. */
+function checkWholeSession(
+  run: Run,
+  byRuntime: ReadonlyMap<string, readonly Receipt[]>,
+  closed: ReadonlySet<string>,
+  fail: FailAt,
+): void {
+  const targets = new Set(run.bundle.claim.targets);
+  const session = run.contents.receipts.find((receipt) => targets.has(receipt.digest))?.statement.session_id;
+  for (const receipts of byRuntime.values()) {
+    const line = receipts
+      .filter((receipt) => receipt.statement.session_id === session)
+      .sort((a, b) => a.statement.sequence - b.statement.sequence);
+    let expected = 1;
+    for (const receipt of line) {
+      if (receipt.statement.sequence > expected) {
+        fail(receipt, "DAG_SEQUENCE_GAP", `sequence ${expected} of its runtime is missing before it`);
+      }
+      expected = receipt.statement.sequence + 1;
+    }
+    const last = line.at(-1);
+    if (last === undefined) continue;
+    const close = run.contents.closes.find((item) => item.statement.runtime_id === last.statement.runtime_id);
+    if (close === undefined || !closed.has(last.statement.runtime_id)) {
+      fail(
+        last,
+        "DAG_CLOSE_MISSING",
+        `runtime ${last.statement.runtime_id} has no session close, so its tail may be cut off`,
+      );
+    } else if (close.statement.final_sequence >= expected) {
+      fail(
+        last,
+        "DAG_SEQUENCE_GAP",
+        `sequence ${expected} to ${close.statement.final_sequence} of its runtime are missing after it`,
+      );
+    }
+  }
+}
+
+/** One seal for an agent and session, naming exactly the closes shown; required when the policy says so. */
+function checkSeals(run: Run, identity: Identity, fail: FailAt): ReadonlyMap<Seal, AgentCertificate> {
+  const sealedBy = new Map<Seal, AgentCertificate>();
+  const seen = new Set<string>();
+  const closes = groupBy(
+    run.contents.closes,
+    (close) => `${close.statement.agent_id} ${close.statement.session_id}`,
+  );
+  for (const seal of run.contents.seals) {
+    const { statement } = seal;
+    const name = `${statement.agent_id} ${statement.session_id}`;
+    const agent = identity.agentCertificates.get(statement.agent_key_certificate_digest);
+    if (!run.failed.has(seal) && agent !== undefined) {
+      if (isSignedByAgent(seal, agent) && inWindow(instant(statement.issued_at), agent.item.statement)) {
+        sealedBy.set(seal, agent);
+      } else {
+        fail(seal, "DAG_SEAL_INVALID", "it is not signed by the agent key it names in that key's window");
+      }
+    }
+    if (seen.has(name)) fail(seal, "DAG_SEAL_INVALID", "it is a second seal of its agent and session");
+    seen.add(name);
+    const shown = new Set((closes.get(name) ?? []).map((close) => close.digest));
+    const named = statement.session_close_digests;
+    if (named.length !== shown.size || !named.every((digest) => shown.has(digest))) {
+      fail(
+        seal,
+        "DAG_SEAL_MISMATCH",
+        "the closes it names are not exactly those shown of its agent and session",
+      );
+    }
+    if (
+      (closes.get(name) ?? []).some(
+        (close) => instant(close.statement.issued_at) > instant(statement.issued_at) + run.trust.skew,
+      )
+    ) {
+      fail(seal, "DAG_SEAL_MISMATCH", "a close it names is dated after it");
+    }
+  }
+  if (run.trust.requireSessionSeal) requireSeals(run, seen);
+  return sealedBy;
+}
+
+function requireSeals(run: Run, sealed: ReadonlySet<string>): void {
+  const targets = new Set(run.bundle.claim.targets);
+  const session = run.contents.receipts.find((receipt) => targets.has(receipt.digest))?.statement.session_id;
+  const missing = new Set<string>();
+  for (const { statement } of run.contents.receipts) {
+    const name = `${statement.agent_id} ${statement.session_id}`;
+    if (statement.session_id === session && !sealed.has(name)) missing.add(statement.agent_id);
+  }
+  for (const agent of missing) {
+    run.findings.fail(
+      "DAG",
+      "DAG_SEAL_MISSING",
+      { pointer: "/session_seals" },
+      `agent ${agent} has not sealed session ${session}, and the policy requires it`,
+    );
+  }
+}

@@ -1,0 +1,167 @@
+/** VerificationReportV1: what a verification says, and the collector that builds it (docs/SPEC.md, "Report"). */
+
+import type { Operator } from "../anchors/tlog-trust.js";
+import type { ClaimScope } from "../bundle/format.js";
+import { comparePointers } from "../encoding/pointer.js";
+import { CHECKS, type CheckName, codeOrder, FAILURE_CODES, type FailureCode } from "../errors.js";
+import { LIMITS } from "../limits.js";
+import { ADVICE } from "./explain.js";
+import type { KnownHeadsV1 } from "./inputs.js";
+
+export type Verdict = "ACCEPTED" | "REJECTED";
+export type CheckStatus = "PASS" | "FAIL" | "NOT_EVALUATED";
+
+/** The input that a failure's pointer leads into. */
+export type FailureSource = "bundle" | "trust_policy" | "supplement" | "heads" | "expectations" | "arguments";
+
+export interface Failure {
+  readonly code: FailureCode;
+  readonly check: CheckName;
+  readonly source: FailureSource;
+  /** JSON Pointer (RFC 6901) into that input. */
+  readonly pointer: string;
+  /** Digest of the statement at fault, where there is one. */
+  readonly statement_digest: string | null;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
+
+export interface CheckResult {
+  readonly check: CheckName;
+  readonly status: CheckStatus;
+  /** All failures of this check; `failures` shows the first of them. */
+  readonly failure_count: number;
+  readonly failures: readonly Failure[];
+}
+
+/** Who vouches that statements existed no later than a time. */
+export interface TimeVoucher {
+  /** The tree or list whose anchor this is. */
+  readonly pointer: string;
+  readonly source: FailureSource;
+  readonly type: "tlog";
+  readonly log: string;
+  readonly log_operator: Operator;
+  readonly tree_size: number;
+  readonly anchored_at: string | null;
+  readonly witnesses: readonly {
+    readonly name: string;
+    readonly operator: Operator;
+    readonly time: string | null;
+  }[];
+}
+
+/** Something present that the verdict does not rest on. */
+export interface NotCounted {
+  readonly source: FailureSource;
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+export interface VerificationReportV1 {
+  readonly protocol: "OSA_PROOF_V3";
+  readonly type: "VerificationReportV1";
+  readonly verdict: Verdict;
+  readonly first_failure: Failure | null;
+  readonly namespace_id: string | null;
+  readonly mission_id: string | null;
+  readonly scope: ClaimScope | null;
+  readonly targets: readonly string[];
+  readonly receipt_count: number;
+  /** The instant that was asked about, as given. */
+  readonly verified_at: string | null;
+  readonly trust_policy_digest: string | null;
+  readonly expectations_digest: string | null;
+  readonly supplement_digest: string | null;
+  readonly heads_digest: string | null;
+  readonly checks: readonly CheckResult[];
+  readonly times: readonly TimeVoucher[];
+  readonly not_counted: readonly NotCounted[];
+  /** Sentences on what this verdict rests on that a reader should know. */
+  readonly notes: readonly string[];
+  readonly does_not_prove: readonly string[];
+  /** Known heads to keep for the next verification: the given ones, moved forward. */
+  readonly heads: KnownHeadsV1 | null;
+}
+
+/** Where a failure lies. */
+export interface Place {
+  readonly pointer: string;
+  readonly source?: FailureSource;
+  readonly digest?: string;
+}
+
+/** The order of docs/SPEC.md, "First failure": check, code, then pointer; then input, which only ever breaks ties. */
+function compareFailures(a: Failure, b: Failure): number {
+  return (
+    CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check) ||
+    codeOrder(a.code) - codeOrder(b.code) ||
+    comparePointers(a.pointer, b.pointer) ||
+    (a.source < b.source ? -1 : a.source > b.source ? 1 : 0)
+  );
+}
+
+/** Collects failures while checks run. */
+export class Findings {
+  readonly #failures = new Map<CheckName, Failure[]>();
+  readonly #ended = new Set<CheckName>();
+  readonly notCounted: NotCounted[] = [];
+  readonly times: TimeVoucher[] = [];
+  readonly notes: Set<string> = new Set();
+
+  /** Records one failure under the check that found it. `detail` is one clause without a full stop. */
+  fail(check: CheckName, code: FailureCode, place: Place, detail: string): void {
+    const failures = this.#failures.get(check) ?? [];
+    this.#failures.set(check, failures);
+    failures.push({
+      code,
+      check,
+      source: place.source ?? "bundle",
+      pointer: place.pointer,
+      statement_digest: place.digest ?? null,
+      message: `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`,
+    });
+  }
+
+  /** Marks a check as run to its end. */
+  ran(check: CheckName): void {
+    this.#ended.add(check);
+  }
+
+  hasFailed(check: CheckName): boolean {
+    return this.#failures.has(check);
+  }
+
+  /** One result for each check, in order. */
+  results(): readonly CheckResult[] {
+    return CHECKS.map((check) => {
+      const failures = (this.#failures.get(check) ?? []).sort(compareFailures);
+      const status: CheckStatus =
+        failures.length > 0 ? "FAIL" : this.#ended.has(check) ? "PASS" : "NOT_EVALUATED";
+      return {
+        check,
+        status,
+        failure_count: failures.length,
+        failures: failures.slice(0, LIMITS.maxReportedFailures),
+      };
+    });
+  }
+}
+
+function sentence(detail: string): string {
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
+}
+
+/**
+ * ACCEPTED needs PASS everywhere; only ATTESTATION and EXPECTATION may be NOT_EVALUATED, which is how a
+ * run marks that nothing was required or asked. Everything else is REJECTED.
+ */
+export function verdictOf(checks: readonly CheckResult[]): Verdict {
+  const mayRest: ReadonlySet<CheckName> = new Set(["ATTESTATION", "EXPECTATION"]);
+  const accepted =
+    checks.length === CHECKS.length &&
+    checks.every(
+      ({ check, status }) => status === "PASS" || (status === "NOT_EVALUATED" && mayRest.has(check)),
+    );
+  return accepted ? "ACCEPTED" : "REJECTED";
+}

@@ -1,0 +1,100 @@
+/** What every check of one verification shares. */
+import type { AnchoredList, Contents, Identified } from "../bundle/contents.js";
+import type { ProofBundleV3 } from "../bundle/format.js";
+import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
+import { verifySignature } from "../crypto/signature.js";
+import { decodeHex } from "../encoding/hex.js";
+import { parseTime } from "../encoding/time.js";
+import type { RootRotationV1 } from "../statements/rotation.js";
+import type { ExpectationsV1, KnownHeadsV1 } from "./inputs.js";
+import type { Findings, Place } from "./report.js";
+import type { NamespaceTrust, Trust } from "./trust-policy.js";
+
+/** The inputs of a run once TRUST and FORMAT have passed. Times are milliseconds since 1970. */
+export interface Run {
+  readonly trust: Trust;
+  readonly namespace: NamespaceTrust;
+  readonly at: number;
+  readonly bundle: ProofBundleV3;
+  readonly contents: Contents;
+  /** Rotations and lists of the bundle, then those of the supplement that the bundle does not have. */
+  readonly rotations: readonly Identified<RootRotationV1>[];
+  readonly lists: readonly AnchoredList[];
+  /** Digests of every certificate of the bundle, sound or not. */
+  readonly certificateDigests: ReadonlySet<string>;
+  readonly keys: KeyRing;
+  readonly expectations: ExpectationsV1 | null;
+  readonly heads: KnownHeadsV1 | null;
+  readonly findings: Findings;
+  /** Items of the supplement, so that a failure points into the right input. */
+  readonly supplementItems: ReadonlySet<object>;
+  /** Statements that failed a check: later checks do not use them. */
+  readonly failed: Set<object>;
+}
+
+/** The place of a statement, for a failure. `member` is a pointer below it. */
+export function placeOf(
+  run: Run,
+  item: { readonly pointer: string; readonly digest: string },
+  member = "",
+): Place {
+  return {
+    pointer: `${item.pointer}${member}`,
+    source: run.supplementItems.has(item) ? "supplement" : "bundle",
+    digest: item.digest,
+  };
+}
+
+/** Milliseconds of a time that a closed schema has accepted. */
+export function instant(text: string): number {
+  // The schema refuses any text that this could not parse; NaN would make every comparison false.
+  return parseTime(text) ?? Number.NaN;
+}
+
+/** Half-open: the first instant is inside, the last is not. No clock skew (docs/SPEC.md, "Windows"). */
+export function inWindow(
+  time: number,
+  window: { readonly not_before: string; readonly not_after: string },
+): boolean {
+  return instant(window.not_before) <= time && time < instant(window.not_after);
+}
+
+/** True when `inner` lies inside `outer` and holds at least one instant. */
+export function isInside(
+  inner: { readonly not_before: string; readonly not_after: string },
+  outer: { readonly not_before: string; readonly not_after: string },
+): boolean {
+  return (
+    instant(outer.not_before) <= instant(inner.not_before) &&
+    instant(inner.not_after) <= instant(outer.not_after)
+  );
+}
+
+export function isEmptyWindow(window: { readonly not_before: string; readonly not_after: string }): boolean {
+  return !(instant(window.not_before) < instant(window.not_after));
+}
+
+/** Parses each key of a run once: backends remember what they prepared for a key object. */
+export class KeyRing {
+  readonly #keys = new Map<string, PublicKey | null>();
+
+  /** The key of a public_key member that a closed schema has accepted. */
+  get(hex: string): PublicKey | null {
+    const known = this.#keys.get(hex);
+    if (known !== undefined) return known;
+    const bytes = decodeHex(hex);
+    const key = bytes === null ? null : parsePublicKey(bytes);
+    this.#keys.set(hex, key);
+    return key;
+  }
+}
+
+/** True when the statement's own signature verifies under the key. */
+export function isSignedBy(
+  item: Identified<{ readonly signature: string }>,
+  key: PublicKey,
+  signature: string = item.statement.signature,
+): boolean {
+  const bytes = decodeHex(signature);
+  return bytes !== null && verifySignature(key, item.signedBytes, bytes);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { appendPointer, comparePointers } from "../../src/encoding/pointer.js";
+
+describe("appendPointer", () => {
+  it("escapes as RFC 6901 section 3 says", () => {
+    expect(appendPointer("", "a")).toBe("/a");
+    expect(appendPointer("/a", 0)).toBe("/a/0");
+    expect(appendPointer("", "")).toBe("/");
+    expect(appendPointer("", "a/b")).toBe("/a~1b");
+    expect(appendPointer("", "m~n")).toBe("/m~0n");
+    expect(appendPointer("", "~1")).toBe("/~01");
+  });
+});
+
+describe("comparePointers", () => {
+  const sorted = [
+    "",
+    "/",
+    "/A",
+    "/a",
+    "/a/0",
+    "/a/2",
+    "/a/2/x",
+    "/a/10",
+    "/a/9007199254740993",
+    "/a/9007199254740994",
+    "/a/9a",
+    "/a/x",
+    "/a~1b",
+    "/a~0b",
+    "/b",
+    "/\ud83d\ude00",
+    "/\ufb33",
+  ];
+
+  it("puts pointers in one order, whatever order they come in", () => {
+    for (const [i, a] of sorted.entries()) {
+      for (const [j, b] of sorted.entries()) {
+        expect(Math.sign(comparePointers(a, b)), `${a} against ${b}`).toBe(Math.sign(i - j));
+      }
+    }
+  });
+
+  it("takes two digit tokens for numbers, and still tells 1 from 01", () => {
+    expect(comparePointers("/9", "/10")).toBeLessThan(0);
+    expect(comparePointers("/9x", "/10x")).toBeGreaterThan(0);
+    expect(comparePointers("/01", "/1")).toBeLessThan(0);
+    expect(comparePointers("/00", "/1")).toBeLessThan(0);
+  });
+
+  it("F007 does not ask a locale", () => {
+    expect(comparePointers("/Z", "/a")).toBeLessThan(0);
+    expect(comparePointers("/z", "/ä")).toBeLessThan(0);
+  });
+});
