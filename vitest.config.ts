@@ -7,7 +7,10 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    reporters: process.env["CI"]
+      ? ["default", ["json", { outputFile: "build/test-results.json" }]]
+      : ["default"],
   },
 });

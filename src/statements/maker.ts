@@ -41,7 +41,12 @@ export function requireShape<T>(schema: Schema<T>, value: unknown, what: string)
   return decoded;
 }
 
+/** Parsed once for each signer: a runtime signs thousands of receipts with one. */
+const signerKeys = new WeakMap<Signer, PublicKey>();
+
 function signerKey(signer: Signer): PublicKey {
+  const known = signerKeys.get(signer);
+  if (known !== undefined) return known;
   const key = parsePublicKey(signer.publicKey);
   if (key === null || key.algorithm !== signer.algorithm) {
     throw new OsaProofError(
@@ -49,6 +54,7 @@ function signerKey(signer: Signer): PublicKey {
       `signer ${signer.keyId}: its public key is not a usable ${signer.algorithm} key`,
     );
   }
+  signerKeys.set(signer, key);
   return key;
 }
 

@@ -45,10 +45,18 @@ export function placeOf(
   };
 }
 
-/** Milliseconds of a time that a closed schema has accepted. */
+const MAX_REMEMBERED_TIMES = 4_096;
+const rememberedTimes = new Map<string, number>();
+
+/** Milliseconds of a time that a closed schema has accepted. Checks ask for the same few texts again and again. */
 export function instant(text: string): number {
+  const known = rememberedTimes.get(text);
+  if (known !== undefined) return known;
   // The schema refuses any text that this could not parse; NaN would make every comparison false.
-  return parseTime(text) ?? Number.NaN;
+  const time = parseTime(text) ?? Number.NaN;
+  if (rememberedTimes.size >= MAX_REMEMBERED_TIMES) rememberedTimes.clear();
+  rememberedTimes.set(text, time);
+  return time;
 }
 
 /** Half-open: the first instant is inside, the last is not. No clock skew (docs/SPEC.md, "Windows"). */

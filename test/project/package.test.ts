@@ -1,0 +1,125 @@
+/** The packed tarball, installed in an empty folder, is what users get: so that is what is tested. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+let folder = "";
+
+function run(command: string, args: readonly string[]): string {
+  return execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Evaluates an ES module in the empty folder and returns what it prints. */
+function evaluate(code: string): string {
+  writeFileSync(join(folder, "probe.mjs"), code);
+  return run(process.execPath, ["probe.mjs"]);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "osa-proof-pack-"));
+  execFileSync("npm", ["pack", "--pack-destination", folder, "--silent"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "empty", private: true, type: "module" }),
+  );
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  // Dependencies are taken from this checkout, so that the test needs no network; the package comes from the tarball.
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "osa-proof"), { recursive: true });
+  run("tar", ["-xzf", tarball, "-C", join(modules, "osa-proof"), "--strip-components=1"]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    cpSync(join(root, "node_modules", name), join(modules, name), { recursive: true });
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the packed package", () => {
+  it("exports exactly the documented values at its main entry", () => {
+    const names = JSON.parse(
+      evaluate(`import * as main from "osa-proof"; console.log(JSON.stringify(Object.keys(main).sort()))`),
+    ) as unknown;
+    expect(names).toEqual([
+      "OsaProofError",
+      "assembleBundle",
+      "commit",
+      "createActionReceipt",
+      "createDelegation",
+      "decodeBundle",
+      "encodeBundle",
+      "evidenceTree",
+      "openCommitment",
+      "statementDigest",
+      "verifyBundle",
+      "withholdDisclosures",
+    ]);
+  });
+
+  it.each(Object.keys(manifest.exports).filter((path) => !path.includes("*") && !path.endsWith(".json")))(
+    "imports %s",
+    (path) => {
+      const name = `osa-proof${path.slice(1)}`;
+      expect(
+        evaluate(`import * as entry from "${name}"; console.log(Object.keys(entry).length > 0)`).trim(),
+      ).toBe("true");
+    },
+  );
+
+  it("resolves a schema and refuses inner files", () => {
+    expect(
+      evaluate(`import { createRequire } from "node:module";
+      console.log(createRequire(import.meta.url).resolve("osa-proof/schemas/proof-bundle.json").endsWith("proof-bundle.json"))`).trim(),
+    ).toBe("true");
+    expect(() => evaluate(`import "osa-proof/dist/errors.js"`)).toThrow(/ERR_PACKAGE_PATH_NOT_EXPORTED/);
+  });
+
+  it("type-checks a program that uses the documented imports", () => {
+    writeFileSync(join(folder, "use.ts"), readFileSync(join(root, "test/project/typed-use.txt"), "utf8"));
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2023",
+      "--skipLibCheck",
+      "--types",
+      "",
+      "use.ts",
+    ];
+    const compile = (): string =>
+      run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options]);
+    expect(compile()).toBe("");
+    writeFileSync(
+      join(folder, "use.ts"),
+      `import { verifyBundle } from "osa-proof"; verifyBundle("text", new Uint8Array(), { at: "x" });`,
+    );
+    expect(compile).toThrow();
+  });
+
+  it("runs its command", () => {
+    const bin = join(folder, "node_modules/osa-proof/bin/osa-proof.js");
+    expect(run(process.execPath, [bin, "--version"]).trim()).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(run(process.execPath, [bin, "codes"])).toContain("DELEGATION_TOOL_OUT_OF_SCOPE");
+  });
+
+  it("holds no test, source or local path", () => {
+    const files = run("tar", ["-tzf", readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? ""]).split(
+      "\n",
+    );
+    expect(files.filter((name) => /\/(test|src|fixtures|scripts|bench)\//.test(name))).toEqual([]);
+    expect(files.length).toBeGreaterThan(60);
+  });
+});
