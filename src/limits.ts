@@ -31,6 +31,7 @@ export const LIMITS = {
   maxReportedFailures: 100,
   /** Identity records of one agent in one bundle. */
   maxRecordsPerAgent: 1_000,
+  maxRootRotations: 1_000,
   maxClockSkewSeconds: 300,
   maxDurationSeconds: 3_155_760_000,
 } as const;

@@ -3,7 +3,7 @@ import { encodeCbor, parseCbor } from "../encoding/cbor.js";
 import { canonicalBytes } from "../encoding/jcs.js";
 import { type ParsedJson, parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
-import { comparePointers } from "../encoding/pointer.js";
+import { appendPointer, comparePointers } from "../encoding/pointer.js";
 import { codeOrder, OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { Decoding, Fault, Schema } from "../statements/schema.js";
@@ -31,8 +31,36 @@ function isFreeNumber(path: readonly (string | number)[]): boolean {
 
 /** Parses bytes of a bundle in either encoding; faults as in docs/SPEC.md, "Reading bytes". */
 export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedJson {
-  const limits = { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber };
-  return encodingOf(bytes) === "cbor" ? parseCbor(bytes, limits) : parseJson(bytes, limits);
+  const limits = { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber, exactNumbers: true };
+  return encodingOf(bytes) === "cbor"
+    ? requirePlainIntegers(parseCbor(bytes, limits))
+    : parseJson(bytes, limits);
+}
+
+/** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */
+function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
+  if (parsed.value === undefined || parsed.faults.length > 0) return parsed;
+  const path: (string | number)[] = [];
+  const find = (value: JsonValue): string | null => {
+    if (typeof value === "number") {
+      return (Number.isSafeInteger(value) && value >= 0) || isFreeNumber(path)
+        ? null
+        : path.reduce<string>(appendPointer, "");
+    }
+    if (typeof value !== "object" || value === null) return null;
+    // Depth is bounded by the parser.
+    for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+      path.push(name);
+      const found = find(member);
+      if (found !== null) return found;
+      path.pop();
+    }
+    return null;
+  };
+  const pointer = find(parsed.value);
+  if (pointer === null) return parsed;
+  const detail = "an integer is written in digits only, without sign, fraction or exponent";
+  return { ...parsed, faults: [{ code: "FORMAT_NUMBER_INVALID", pointer, offset: 0, detail }] };
 }
 
 /** The order in which faults are judged: the table of codes, then the pointer. */

@@ -228,7 +228,7 @@ export const proofBundle: Schema<ProofBundleV3> = object<ProofBundleV3>({
     targets: array(fields.digest, { maximum: LIMITS.maxReceipts, unique: true }),
   }),
   identity_records: many(identityRecord),
-  root_rotations: many(rootRotation),
+  root_rotations: array(rootRotation, { maximum: LIMITS.maxRootRotations }),
   agent_key_certificates: many(agentKeyCertificate),
   runtime_key_certificates: many(runtimeKeyCertificate),
   delegations: many(delegation),

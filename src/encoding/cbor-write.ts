@@ -4,7 +4,6 @@
  * (docs/decisions/cbor-x-as-transport.md).
  */
 
-import { OsaProofError } from "../errors.js";
 import { compareBytes } from "./bytes.js";
 import { floatWidth, halfBits } from "./cbor-float.js";
 import { decodeHex } from "./hex.js";
@@ -12,7 +11,7 @@ import type { JsonObject, JsonValue } from "./json-value.js";
 import { encodeUtf8 } from "./utf8.js";
 
 /**
- * The bytes of `value`. `expectedBytes` only sizes the first buffer. Throws VALUE_NOT_JSON for negative zero.
+ * The bytes of `value`; negative zero is written as zero. `expectedBytes` only sizes the first buffer.
  * Recursive and does not check that `value` is a JsonValue: the caller has, with its depth.
  */
 export function writeCbor(value: JsonValue, expectedBytes: number): Uint8Array {
@@ -61,9 +60,7 @@ class Writer {
   }
 
   private number(value: number): void {
-    if (Object.is(value, -0)) {
-      throw new OsaProofError("VALUE_NOT_JSON", "negative zero has no form of its own: write 0");
-    }
+    // Negative zero is safe and not below zero, so it is written as the zero that it is in canonical JSON.
     if (Number.isSafeInteger(value)) this.head(value < 0 ? 1 : 0, value < 0 ? -1 - value : value);
     else this.float(value);
   }

@@ -3,8 +3,10 @@
  *
  * Recursive, one level for each array or object, with the depth checked before each descent.
  */
+
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
+import { isSameDecimal } from "./decimal-text.js";
 import type { JsonFault, ParseLimits } from "./json-fault.js";
 import type { JsonValue } from "./json-value.js";
 import { appendPointer } from "./pointer.js";
@@ -31,16 +33,18 @@ export class JsonReader {
   private readonly text: string;
   private readonly maxDepth: number;
   private readonly isFreeNumber: ParseLimits["isFreeNumber"];
+  private readonly exactNumbers: boolean;
   /** Index of the next UTF-16 code unit to read. */
   private at = 0;
   /** Member names and element indexes from the outermost value to the one being read. */
   private readonly path: (string | number)[] = [];
 
   /** `text` has no byte order mark and no lone surrogate; its length is already bounded. */
-  constructor(text: string, limits: Pick<ParseLimits, "maxDepth" | "isFreeNumber">) {
+  constructor(text: string, limits: Omit<ParseLimits, "maxBytes">) {
     this.text = text;
     this.maxDepth = Math.min(limits.maxDepth, LIMITS.maxDepth);
     this.isFreeNumber = limits.isFreeNumber;
+    this.exactNumbers = limits.exactNumbers ?? false;
   }
 
   /** The one value of the text; throws EndOfPass, with the reason in `faults`, when there is none. */
@@ -185,8 +189,10 @@ export class JsonReader {
   private readNumber(): number {
     const start = this.at;
     if (this.text.charCodeAt(this.at) === MINUS) this.at++;
-    if (this.text.charCodeAt(this.at) === ZERO) this.at++;
-    else this.skipDigits();
+    if (this.text.charCodeAt(this.at) === ZERO) {
+      this.at++;
+      if (isDigit(this.text.charCodeAt(this.at))) throw this.expected("no digit behind a leading zero");
+    } else this.skipDigits();
     let integer = true;
     if (this.text.charCodeAt(this.at) === DOT) {
       integer = false;
@@ -200,19 +206,28 @@ export class JsonReader {
       if (sign === 0x2b || sign === MINUS) this.at++;
       this.skipDigits();
     }
-    const value = Number(this.text.slice(start, this.at));
+    const literal = this.text.slice(start, this.at);
+    const value = Number(literal);
     const digitsOnly = integer && this.text.charCodeAt(start) !== MINUS;
-    this.checkNumber(value, start, integer, digitsOnly);
-    return value;
+    this.checkNumber(value, literal, start, integer, digitsOnly);
+    // Negative zero is zero: canonical JSON has one spelling for both.
+    return value === 0 ? 0 : value;
   }
 
-  private checkNumber(value: number, start: number, integer: boolean, digitsOnly: boolean): void {
+  private checkNumber(
+    value: number,
+    literal: string,
+    start: number,
+    integer: boolean,
+    digitsOnly: boolean,
+  ): void {
     let detail: string | null = null;
     if (!Number.isFinite(value)) detail = "the number is beyond a double";
-    else if (Object.is(value, -0)) detail = "negative zero is not allowed";
     else if (integer && !Number.isSafeInteger(value)) detail = "an integer is beyond 2^53-1 in magnitude";
     else if (!digitsOnly && this.isFreeNumber?.(this.path) === false) {
       detail = "an integer is written in digits only, without sign, fraction or exponent";
+    } else if (!integer && this.exactNumbers && !isSameDecimal(literal, String(value))) {
+      detail = "a double cannot hold this number: its canonical form is another decimal number";
     }
     if (detail !== null) this.note("FORMAT_NUMBER_INVALID", start, detail);
   }

@@ -19,10 +19,10 @@ export type { JsonFault, ParsedJson, ParseLimits } from "./json-fault.js";
  *   ends where more must come), FORMAT_TOO_LARGE (nested deeper than allowed).
  * - Noted while going on: FORMAT_TEXT_INVALID (a lone surrogate or noncharacter in a string or name),
  *   FORMAT_DUPLICATE_MEMBER (names compared after unescaping), FORMAT_NUMBER_INVALID (beyond a double, an integer
- *   literal beyond 2^53-1, negative zero, and where `isFreeNumber` says no, all but plain digits).
+ *   literal beyond 2^53-1, and where `isFreeNumber` says no, all but plain digits).
  *
- * A number with a fraction or exponent becomes the nearest double; digits that a double cannot hold are not a
- * fault here. Objects have a null prototype, arrays are dense.
+ * A number with a fraction or exponent becomes the nearest double; digits that a double cannot hold are a fault
+ * only with `exactNumbers`. Negative zero is read as zero. Objects have a null prototype, arrays are dense.
  */
 export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedJson {
   if (bytes.length > limits.maxBytes) {

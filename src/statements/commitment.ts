@@ -3,8 +3,10 @@ import { sha256Hex } from "../crypto/digest.js";
 import { concatBytes } from "../encoding/bytes.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import { canonicalBytes } from "../encoding/jcs.js";
+import { parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { OsaProofError } from "../errors.js";
+import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
 import { requireShape } from "./maker.js";
 import { integer, object, oneOf, optional, refine, type Schema, text } from "./schema.js";
@@ -101,7 +103,23 @@ export function commit(value: CommittedValue, salt: Uint8Array): Commitment {
     throw new OsaProofError("ARGUMENT_INVALID", "salt: expected exactly 32 bytes", { pointer: "/salt" });
   }
   const shaped = requireShape(committedValue, value, "committed value");
+  requireUnchanged(shaped);
   return { commitment: commitmentOf(salt, shaped), salt: encodeHex(salt), value: shaped };
+}
+
+/** Refuses a value whose canonical bytes a strict reader would not take: then nobody could open the commitment. */
+function requireUnchanged(value: CommittedValue): void {
+  if (value.json === undefined) return;
+  const limits = { maxBytes: LIMITS.maxDisclosedValueBytes, maxDepth: LIMITS.maxDepth, exactNumbers: true };
+  const [fault] = parseJson(canonicalBytes(value.json), limits).faults;
+  if (fault === undefined) return;
+  throw new OsaProofError(
+    "VALUE_NOT_JSON",
+    `committed value: ${fault.detail}; commit its exact bytes instead`,
+    {
+      pointer: `/json${fault.pointer}`,
+    },
+  );
 }
 
 /** True when salt and value open the commitment. Hostile input gives false, never an exception. */

@@ -62,11 +62,15 @@ export const identifier: Schema<string> = text("1 to 128 printable ASCII charact
   pattern: "^[!-~]{1,128}$",
 });
 
-/** An identifier without `*`, so that no name can be read as a pattern. */
+/** The tool of a call that was refused because its own tool is out of scope. */
+export const DENIED_TOOL = "osa.denied";
+
+/** An identifier without `*`, so that no name can be read as a pattern; `osa.` is reserved for this protocol. */
 export const toolName: Schema<string> = text(
-  "1 to 128 printable ASCII characters without *",
-  (value) => isPrintableAscii(value) && !value.includes("*"),
-  { pattern: "^[!-)+-~]{1,128}$" },
+  "1 to 128 printable ASCII characters without *, and osa. only as osa.denied",
+  (value) =>
+    isPrintableAscii(value) && !value.includes("*") && (!value.startsWith("osa.") || value === DENIED_TOOL),
+  { pattern: "^(?!osa\\.(?!denied$))[!-)+-~]{1,128}$" },
 );
 
 const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -3,7 +3,7 @@ import type { Named } from "../bundle/contents.js";
 import type { Attestation, AttestationType } from "../bundle/format.js";
 import { decodeHex } from "../encoding/hex.js";
 import type { FailureCode } from "../errors.js";
-import type { RuntimeCertificate } from "./check-identity.js";
+import type { RuntimeCertificate } from "./identity.js";
 import { placeOf, type Run } from "./run.js";
 import type { AttestationRequirement } from "./trust-policy.js";
 

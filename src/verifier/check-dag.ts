@@ -3,8 +3,8 @@ import { byDigest, groupBy, type Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import { topologicalOrder } from "../tree/graph.js";
-import type { Identity } from "./check-identity.js";
 import { checkSessionEnd, type SessionEnd } from "./check-session.js";
+import type { Identity } from "./identity.js";
 import { instant, placeOf, type Run } from "./run.js";
 
 type Receipt = Identified<ActionReceiptV3>;

@@ -4,7 +4,7 @@ import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { DelegationV1 } from "../statements/delegation.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import type { Identity } from "./check-identity.js";
+import type { Identity } from "./identity.js";
 import { instant, inWindow, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
 
 type Delegation = Identified<DelegationV1>;

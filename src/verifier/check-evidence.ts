@@ -29,10 +29,13 @@ export function checkEvidence(run: Run): readonly SoundTree[] {
     if (leaves.length > 0) sound.push({ tree, leaves });
   }
   const included = new Set(sound.flatMap(({ leaves }) => leaves));
+  const shown = new Set(run.contents.trees.flatMap((tree) => shownLeaves(tree.value)));
   for (const item of [...run.contents.receipts, ...run.contents.closes, ...run.contents.seals]) {
     if (included.has(item.digest)) continue;
     run.failed.add(item);
-    fail("EVIDENCE_NOT_INCLUDED", item, "no evidence tree that holds has it as a leaf");
+    // Shown, but by a tree or proof that failed: that failure is the one to report.
+    if (!shown.has(item.digest))
+      fail("EVIDENCE_NOT_INCLUDED", item, "no evidence tree that holds has it as a leaf");
   }
   checkDisclosures(run, fail);
   return sound;

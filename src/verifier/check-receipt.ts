@@ -2,7 +2,7 @@
 import type { Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import { type Identity, type RuntimeCertificate, runtimeOfReceipt } from "./check-identity.js";
+import { type Identity, type RuntimeCertificate, runtimeOfReceipt } from "./identity.js";
 import { instant, inWindow, isSignedBy, placeOf, type Run } from "./run.js";
 
 /** The runtime certificate behind each receipt that resolved one. */

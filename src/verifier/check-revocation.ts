@@ -3,7 +3,7 @@ import type { AnchoredList, Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
 import type { RevocationEntry } from "../statements/revocation.js";
 import type { Anchored } from "./anchored.js";
-import type { Identity } from "./check-identity.js";
+import type { Identity } from "./identity.js";
 import type { Root, RootLine } from "./root-line.js";
 import { instant, isSignedBy, placeOf, type Run } from "./run.js";
 
@@ -102,6 +102,7 @@ function checkHistory(lists: readonly SoundList[], fail: FailAt): void {
     const before = lists[index - 1]?.item;
     if (before === undefined) continue;
     const step = statement.list_number - before.statement.list_number;
+    if (item.digest === before.digest) continue;
     if (step === 0) {
       fail(
         item,

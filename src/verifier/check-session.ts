@@ -8,7 +8,7 @@ import {
   type Identity,
   type RuntimeCertificate,
   runtimeOfReceipt,
-} from "./check-identity.js";
+} from "./identity.js";
 import { instant, inWindow, isSignedBy, placeOf, type Run } from "./run.js";
 
 type Receipt = Identified<ActionReceiptV3>;
@@ -36,15 +36,17 @@ export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
   };
   const byRuntime = groupBy(run.contents.receipts, (receipt) => receipt.statement.runtime_id);
   const closedBy = new Map<Close, { agent: AgentCertificate; runtime: RuntimeCertificate | null }>();
-  const closedRuntimes = new Set<string>();
+  const closedRuntimes = new Map<string, Close>();
   for (const close of run.contents.closes) {
     if (!run.failed.has(close)) {
       const signer = checkCloseSignature(run, identity, close, fail);
       if (signer !== null) closedBy.set(close, signer);
     }
-    if (closedRuntimes.has(close.statement.runtime_id))
+    if (closedRuntimes.has(close.statement.runtime_id)) {
       fail(close, "DAG_CLOSE_INVALID", "it is a second close of its runtime");
-    closedRuntimes.add(close.statement.runtime_id);
+      continue;
+    }
+    closedRuntimes.set(close.statement.runtime_id, close);
     const mismatch = closeMismatch(run, identity, close, byRuntime.get(close.statement.runtime_id) ?? []);
     if (mismatch !== null) fail(close, "DAG_CLOSE_MISMATCH", mismatch);
   }
@@ -170,7 +172,7 @@ function isWhole(close: SessionCloseV1, receipts: readonly Receipt[]): boolean {
 function checkWholeSession(
   run: Run,
   byRuntime: ReadonlyMap<string, readonly Receipt[]>,
-  closed: ReadonlySet<string>,
+  closed: ReadonlyMap<string, Close>,
   fail: FailAt,
 ): void {
   const targets = new Set(run.bundle.claim.targets);
@@ -224,7 +226,10 @@ function checkSeals(run: Run, identity: Identity, fail: FailAt): ReadonlyMap<Sea
         fail(seal, "DAG_SEAL_INVALID", "it is not signed by the agent key it names in that key's window");
       }
     }
-    if (seen.has(name)) fail(seal, "DAG_SEAL_INVALID", "it is a second seal of its agent and session");
+    if (seen.has(name)) {
+      fail(seal, "DAG_SEAL_INVALID", "it is a second seal of its agent and session");
+      continue;
+    }
     seen.add(name);
     const shown = new Set((closes.get(name) ?? []).map((close) => close.digest));
     const named = statement.session_close_digests;

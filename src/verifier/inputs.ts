@@ -78,7 +78,7 @@ export const supplement: Schema<SupplementV1> = object<SupplementV1>({
   protocol: fields.protocol,
   type: version("SupplementV1"),
   namespace_id: fields.identifier,
-  root_rotations: array(rootRotation, { maximum: LIMITS.maxStatementsPerKind }),
+  root_rotations: array(rootRotation, { maximum: LIMITS.maxRootRotations }),
   revocation_lists: array(anchoredList, { maximum: LIMITS.maxStatementsPerKind }),
 });
 

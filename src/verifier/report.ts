@@ -132,6 +132,10 @@ export class Findings {
     return this.#failures.has(check);
   }
 
+  hasAnyFailure(): boolean {
+    return this.#failures.size > 0;
+  }
+
   /** One result for each check, in order. */
   results(): readonly CheckResult[] {
     return CHECKS.map((check) => {

@@ -20,6 +20,8 @@ export interface Root {
 
 export interface RootLine {
   readonly byKeyId: ReadonlyMap<string, Root>;
+  /** Key ids named by rotations that failed and not on the line. */
+  readonly failedKeyIds: ReadonlySet<string>;
   /** Roots on the line between this one and the pinned one, both included: what this one's word rests on. */
   chain(root: Root): readonly Root[];
   /** The rotations that hold, highest number last. */
@@ -55,6 +57,11 @@ export function checkRootLine(run: Run): RootLine {
   return {
     byKeyId: new Map([...roots.values()].map((root) => [root.keyId, root])),
     rotations,
+    failedKeyIds: new Set(
+      run.rotations
+        .filter((rotation) => run.failed.has(rotation))
+        .flatMap(({ statement }) => [statement.old_root_key_id, statement.new_root_key_id]),
+    ),
     chain(root) {
       const [low, high] = [root.generation, pinned.rotation_number].sort((a, b) => a - b);
       return [...roots.values()].filter(

@@ -20,8 +20,8 @@ export interface Run {
   /** Rotations and lists of the bundle, then those of the supplement that the bundle does not have. */
   readonly rotations: readonly Identified<RootRotationV1>[];
   readonly lists: readonly AnchoredList[];
-  /** Digests of every certificate of the bundle, sound or not. */
-  readonly certificateDigests: ReadonlySet<string>;
+  /** Role of every certificate of the bundle by digest, sound or not. */
+  readonly certificateRoles: ReadonlyMap<string, "agent" | "runtime">;
   readonly keys: KeyRing;
   readonly expectations: ExpectationsV1 | null;
   readonly heads: KnownHeadsV1 | null;

@@ -12,12 +12,13 @@ import { checkDelegation } from "./check-delegation.js";
 import { checkEvidence } from "./check-evidence.js";
 import { checkExpectation } from "./check-expectation.js";
 import { checkFormat, type Opened } from "./check-format.js";
-import { checkIdentity, type Identity } from "./check-identity.js";
+import { checkIdentity } from "./check-identity.js";
 import { checkReceipts } from "./check-receipt.js";
 import { checkRevocation, type SoundList } from "./check-revocation.js";
 import { checkTrust, digestsOf, type TrustInputs, type VerifyOptions } from "./check-trust.js";
 import { DOES_NOT_PROVE } from "./explain.js";
 import { movedHeads } from "./heads.js";
+import type { Identity } from "./identity.js";
 import type { KnownHeadsV1, SupplementV1 } from "./inputs.js";
 import { type CheckResult, Findings, type VerificationReportV1, verdictOf } from "./report.js";
 import { KeyRing, type Run } from "./run.js";
@@ -66,6 +67,15 @@ function runChecks(run: Run, guard: Guard): KnownHeadsV1 | null {
   guard.run("ANCHOR", () => checkAnchor(run, identity, runtimes, ends, trees, anchors));
   guard.runOptional("ATTESTATION", () => checkAttestation(run, new Set(runtimes.values())));
   guard.runOptional("EXPECTATION", () => checkExpectation(run));
+  if (run.failed.size > 0 && !run.findings.hasAnyFailure()) {
+    // A statement that was set aside without a reason must never pass: that would be a fault of a check.
+    run.findings.fail(
+      "ANCHOR",
+      "INTERNAL_FAULT",
+      { pointer: "" },
+      "a statement failed without a recorded reason",
+    );
+  }
   return headsAfter(run, identity, lists, anchors);
 }
 
@@ -78,7 +88,9 @@ function headsAfter(
   return movedHeads({
     given: run.heads,
     namespaceId: run.namespace.namespace_id,
-    lists: lists.filter(({ item }) => anchors.lists.get(item)?.time !== null).map(({ item }) => item),
+    lists: lists
+      .map(({ item }) => item)
+      .filter((item) => !run.failed.has(item) && anchors.lists.get(item)?.time !== null),
     rotations: identity.line.rotations.filter((rotation) => !run.failed.has(rotation)),
     checkpoints: anchors.checkpoints,
   });
@@ -133,10 +145,8 @@ function prepare(opened: Opened | null, inputs: TrustInputs, findings: Findings)
       identify(rotation, `/root_rotations/${index}`),
     ),
   );
-  const lists = joinByDigest(
-    contents.lists,
-    identifyLists(supplement?.revocation_lists ?? [], "/revocation_lists"),
-  );
+  // A list that the bundle has too is kept: the supplement may bring an anchor that the bundle lacks.
+  const newerLists = identifyLists(supplement?.revocation_lists ?? [], "/revocation_lists");
   return {
     trust: inputs.trust,
     namespace,
@@ -144,13 +154,13 @@ function prepare(opened: Opened | null, inputs: TrustInputs, findings: Findings)
     bundle: opened.bundle,
     contents,
     rotations: rotations.all,
-    lists: lists.all,
-    certificateDigests: certificateDigests(contents),
+    lists: [...contents.lists, ...newerLists],
+    certificateRoles: certificateRoles(contents),
     keys: new KeyRing(),
     expectations: inputs.expectations,
     heads: inputs.heads,
     findings,
-    supplementItems: new Set<object>([...rotations.added, ...lists.added]),
+    supplementItems: new Set<object>([...rotations.added, ...newerLists]),
     failed: new Set(),
   };
 }
@@ -163,10 +173,11 @@ function isFor(supplement: SupplementV1, namespaceId: string): boolean {
   );
 }
 
-function certificateDigests(contents: Contents): ReadonlySet<string> {
-  return new Set(
-    [...contents.agentCertificates, ...contents.runtimeCertificates].map(({ digest }) => digest),
-  );
+function certificateRoles(contents: Contents): Run["certificateRoles"] {
+  return new Map([
+    ...contents.agentCertificates.map(({ digest }) => [digest, "agent"] as const),
+    ...contents.runtimeCertificates.map(({ digest }) => [digest, "runtime"] as const),
+  ]);
 }
 
 /** The first list, then those of the second whose digest it does not have. */

@@ -15,13 +15,18 @@ export function referenceCbor(value: JsonValue): number[] {
       ? textBytes(value)
       : [...head(2, BigInt(hex.length / 2)), ...Buffer.from(hex, "hex")];
   }
-  if (value instanceof Array) return [...head(4, BigInt(value.length)), ...value.flatMap(referenceCbor)];
+  if (isArray(value)) return [...head(4, BigInt(value.length)), ...value.flatMap(referenceCbor)];
   const members = Object.entries(value).map(([name, member]) => ({
     name: textBytes(name),
     member: referenceCbor(member),
   }));
   members.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   return [...head(5, BigInt(members.length)), ...members.flatMap(({ name, member }) => [...name, ...member])];
+}
+
+/** `Array.isArray` alone does not narrow a readonly array. */
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 function textBytes(text: string): number[] {

@@ -84,13 +84,13 @@ describe("encodeCbor: the table", () => {
     ["empty object", {}, "a0"],
     ["shorter names first", { aa: 1, b: 2 }, "a261620262616101"],
     ["hex as a name stays text", { "0x00": "0x00" }, "a164307830304100"],
-    ["names like integers", { 2: 0, 10: 1, 1: 2 }, "a3613102613200623130 01"],
+    ["names like integers", { 2: 0, 10: 1, 1: 2 }, "a361310261320062313001"],
     // UTF-16 order would put U+1F600 (D83D DE00) before U+FF61; UTF-8 length and bytes do not.
     ["names in byte order", { "｡x": 1, "😀": 2 }, "a264efbda1780164f09f988002"],
   ];
   it.each(rows)("%s", (_, value, hex) => {
     const bytes = encodeCbor(value);
-    expect(toHex(bytes)).toBe(hex.replaceAll(" ", ""));
+    expect(toHex(bytes)).toBe(hex);
     expect([...bytes]).toEqual(referenceCbor(value));
     const parsed = parseCbor(bytes, limits);
     expect(parsed.faults).toEqual([]);
@@ -112,7 +112,7 @@ describe("encodeCbor: the table", () => {
   it("refuses what is not JSON", () => {
     const hostile: unknown[] = [-0, Number.NaN, Number.POSITIVE_INFINITY, undefined, "\ud800", "\uffff", 1n];
     hostile.push([undefined], { a: -0 }, new Date(0), new Map(), new Uint8Array(1), { "\ud800": 1 });
-    hostile.push({ toJSON: () => 1 }, [, 1]); // biome-ignore lint/suspicious/noSparseArray: a hole is the case
+    hostile.push({ toJSON: () => 1 }, new Array(1));
     for (const value of hostile) {
       expect(codeOf(() => encodeCbor(value as JsonValue))).toBe("VALUE_NOT_JSON");
     }
@@ -140,7 +140,7 @@ describe("parseCbor: each refusal beside its valid neighbour", () => {
     ["bytes after the value", "0000", syntax, "00"],
     ["a byte order mark", "efbbbf00", syntax, "00"],
     ["tag 0", "c06161", syntax, "6161"],
-    ["tag in a long head", "d8200 0", syntax, "00"],
+    ["tag in a long head", "d82000", syntax, "00"],
     ["self-described CBOR", "d9d9f700", syntax, "00"],
     ["tag inside", "81c100", syntax, "8100"],
     ["bignum", "c249010000000000000000", syntax, "49010000000000000000"],
@@ -175,7 +175,7 @@ describe("parseCbor: each refusal beside its valid neighbour", () => {
     ["integer -2^64", "3bffffffffffffffff", number, "fadf800000"],
     ["NaN", "f97e00", number, "f93e00"],
     ["NaN with payload in eight bytes", "fb7ff8000000000001", number, "fb3ff8000000000001"],
-    ["infinity", "f97c00", number, "f97bff".replace("f97bff", "f93c01")],
+    ["infinity", "f97c00", number, "f93c01"],
     ["-infinity in four bytes", "faff800000", number, "faff7fffff"],
     ["negative zero", "f98000", number, "00"],
     ["negative zero in eight bytes", "fb8000000000000000", number, "00"],
@@ -190,7 +190,7 @@ describe("parseCbor: each refusal beside its valid neighbour", () => {
     ["single as a double", "fb47efffffe0000000", syntax, "fa7f7fffff"],
     ["hex as text", "6430783030", syntax, "4100"],
     ["0x as text", "623078", syntax, "40"],
-    ["hex as text, beside odd hex", "6430786666", syntax, "6530786666 66".replaceAll(" ", "")],
+    ["hex as text, beside odd hex", "6430786666", syntax, "653078666666"],
     ["name that is bytes", "a1416100", syntax, "a1616100"],
     ["name that is an integer", "a10100", syntax, "a1613100"],
     ["name that is null", "a1f600", syntax, "a1616100"],
@@ -219,8 +219,8 @@ describe("parseCbor: each refusal beside its valid neighbour", () => {
     ["argument cut", "19ff", truncated, "19ffff"],
     ["argument of a tag cut", "d9ff", syntax, "18ff"],
     ["float cut", "f93e", truncated, "f93e00"],
-    ["double cut", "fb3ff1999999999999", truncated, "fb3ff199999999999a"],
-    ["bytes cut", "420", truncated, "4200 00"],
+    ["double cut", "fb3ff19999999999", truncated, "fb3ff199999999999a"],
+    ["bytes cut", "4200", truncated, "420000"],
     ["text cut", "6261", truncated, "626161"],
     ["array cut", "8200", truncated, "820000"],
     ["map without its value", "a16161", truncated, "a1616100"],

@@ -1,0 +1,62 @@
+/** What check IDENTITY establishes and later checks build on. */
+import { type Identified, runtimeKeyName } from "../bundle/contents.js";
+import type { PublicKey } from "../crypto/keys.js";
+import type {
+  AgentKeyCertificateV1,
+  IdentityRecordV1,
+  RuntimeKeyCertificateV1,
+} from "../statements/identity.js";
+import type { Root, RootLine } from "./root-line.js";
+import type { Run } from "./run.js";
+
+/** A statement that a root signed and that holds. */
+export interface RootSigned<T> {
+  readonly item: Identified<T>;
+  readonly root: Root;
+}
+
+/** An identity record with its times in milliseconds: many receipts search few records. */
+export interface SoundRecord extends RootSigned<IdentityRecordV1> {
+  readonly from: number;
+  readonly until: number;
+  readonly issued: number;
+}
+
+export interface AgentCertificate extends RootSigned<AgentKeyCertificateV1> {
+  readonly key: PublicKey;
+}
+
+export interface RuntimeCertificate {
+  readonly item: Identified<RuntimeKeyCertificateV1>;
+  readonly key: PublicKey;
+  readonly agent: AgentCertificate;
+}
+
+/** What later checks build on. Only statements that passed are in here. */
+export interface Identity {
+  readonly line: RootLine;
+  readonly agentCertificates: ReadonlyMap<string, AgentCertificate>;
+  readonly runtimeCertificates: ReadonlyMap<string, RuntimeCertificate>;
+  /** All certificates of the bundle under the name a receipt finds them by, sound or not. */
+  readonly runtimeCertificatesByName: ReadonlyMap<string, readonly Identified<RuntimeKeyCertificateV1>[]>;
+  /** Per agent, highest record number first. */
+  readonly records: ReadonlyMap<string, readonly SoundRecord[]>;
+}
+
+/** The sound certificate of a receipt's runtime key: exactly one of the bundle fits; null otherwise. */
+export function runtimeOfReceipt(
+  identity: Pick<Identity, "runtimeCertificates" | "runtimeCertificatesByName">,
+  receipt: { readonly statement: Parameters<typeof runtimeKeyName>[0] },
+): RuntimeCertificate | null {
+  const candidates = identity.runtimeCertificatesByName.get(runtimeKeyName(receipt.statement)) ?? [];
+  const [only] = candidates;
+  if (only === undefined || candidates.length > 1) return null;
+  return identity.runtimeCertificates.get(only.digest) ?? null;
+}
+
+/** The record of an agent that counts at an instant: the highest-numbered one issued by then that covers it. */
+export function recordAt(run: Run, identity: Identity, agentId: string, time: number): SoundRecord | null {
+  const records = identity.records.get(agentId) ?? [];
+  const latest = time + run.trust.skew;
+  return records.find(({ from, until, issued }) => from <= time && time < until && issued <= latest) ?? null;
+}
