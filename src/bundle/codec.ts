@@ -43,9 +43,10 @@ function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
   const path: (string | number)[] = [];
   const find = (value: JsonValue): string | null => {
     if (typeof value === "number") {
-      return (Number.isSafeInteger(value) && value >= 0) || isFreeNumber(path)
-        ? null
-        : path.reduce<string>(appendPointer, "");
+      const fits = isFreeNumber(path)
+        ? !Number.isInteger(value) || Number.isSafeInteger(value)
+        : Number.isSafeInteger(value) && value >= 0;
+      return fits ? null : path.reduce<string>(appendPointer, "");
     }
     if (typeof value !== "object" || value === null) return null;
     // Depth is bounded by the parser.
@@ -59,7 +60,8 @@ function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
   };
   const pointer = find(parsed.value);
   if (pointer === null) return parsed;
-  const detail = "an integer is written in digits only, without sign, fraction or exponent";
+  const detail =
+    "outside free JSON a number is an integer from 0 to 2^53-1, and in it no integer is beyond 2^53-1";
   return { ...parsed, faults: [{ code: "FORMAT_NUMBER_INVALID", pointer, offset: 0, detail }] };
 }
 

@@ -25,8 +25,8 @@ import type { JsonFault, ParsedJson, ParseLimits } from "./json-fault.js";
 import type { JsonValue } from "./json-value.js";
 
 /**
- * The one encoding of `value`. Throws VALUE_NOT_JSON for what `isJsonValue` refuses and for negative zero, which
- * has no encoding of its own: zero is the integer 0.
+ * The one encoding of `value`. Throws VALUE_NOT_JSON for what `isJsonValue` refuses. Negative zero is
+ * written as zero, as in canonical JSON.
  */
 export function encodeCbor(value: JsonValue): Uint8Array {
   if (!isJsonValue(value)) {

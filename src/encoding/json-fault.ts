@@ -35,6 +35,9 @@ export interface ParseLimits {
    * spellings, and the value no longer shows them, so the rule can be checked here and nowhere else.
    */
   readonly isFreeNumber?: (path: readonly (string | number)[]) => boolean;
-  /** True: a number whose canonical form is another decimal number (`0.10000000000000001`, `1e-400`) is refused. */
+  /**
+   * True: a number whose canonical form is another decimal number (`0.10000000000000001`, `1e-400`) is refused, and
+   * an integer beyond 2^53-1 in any spelling (`1e21`).
+   */
   readonly exactNumbers?: boolean;
 }

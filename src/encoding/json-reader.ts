@@ -226,6 +226,8 @@ export class JsonReader {
     else if (integer && !Number.isSafeInteger(value)) detail = "an integer is beyond 2^53-1 in magnitude";
     else if (!digitsOnly && this.isFreeNumber?.(this.path) === false) {
       detail = "an integer is written in digits only, without sign, fraction or exponent";
+    } else if (this.exactNumbers && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      detail = "an integer is beyond 2^53-1 in magnitude";
     } else if (!integer && this.exactNumbers && !isSameDecimal(literal, String(value))) {
       detail = "a double cannot hold this number: its canonical form is another decimal number";
     }

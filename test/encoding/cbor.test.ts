@@ -109,9 +109,13 @@ describe("encodeCbor: the table", () => {
     );
   });
 
+  it("writes negative zero as zero", () => {
+    expect(toHex(encodeCbor([-0, { a: -0 }]))).toBe(toHex(encodeCbor([0, { a: 0 }])));
+  });
+
   it("refuses what is not JSON", () => {
-    const hostile: unknown[] = [-0, Number.NaN, Number.POSITIVE_INFINITY, undefined, "\ud800", "\uffff", 1n];
-    hostile.push([undefined], { a: -0 }, new Date(0), new Map(), new Uint8Array(1), { "\ud800": 1 });
+    const hostile: unknown[] = [Number.NaN, Number.POSITIVE_INFINITY, undefined, "\ud800", "\uffff", 1n];
+    hostile.push([undefined], new Date(0), new Map(), new Uint8Array(1), { "\ud800": 1 });
     hostile.push({ toJSON: () => 1 }, new Array(1));
     for (const value of hostile) {
       expect(codeOf(() => encodeCbor(value as JsonValue))).toBe("VALUE_NOT_JSON");
