@@ -25,7 +25,7 @@ export const LIMITS = {
   /** One tlog-proof text with its checkpoint. */
   maxTlogProofBytes: 65_536,
   maxNoteSignatures: 64,
-  /** One committed value (canonical JSON or raw bytes) shown in a disclosure. */
+  /** Canonical JSON of one value that a maker commits to; larger ones go by blob. */
   maxDisclosedValueBytes: 64_000_000,
   /** Failures listed for one check of a report; the count beside them is exact. */
   maxReportedFailures: 100,

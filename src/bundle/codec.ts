@@ -41,25 +41,25 @@ export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedJson {
 function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
   if (parsed.value === undefined || parsed.faults.length > 0) return parsed;
   const path: (string | number)[] = [];
-  const find = (value: JsonValue): string | null => {
+  const wrong: string[] = [];
+  const look = (value: JsonValue): void => {
     if (typeof value === "number") {
       const fits = isFreeNumber(path)
         ? !Number.isInteger(value) || Number.isSafeInteger(value)
         : Number.isSafeInteger(value) && value >= 0;
-      return fits ? null : path.reduce<string>(appendPointer, "");
+      if (!fits) wrong.push(path.reduce<string>(appendPointer, ""));
     }
-    if (typeof value !== "object" || value === null) return null;
+    if (typeof value !== "object" || value === null) return;
     // Depth is bounded by the parser.
     for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
       path.push(name);
-      const found = find(member);
-      if (found !== null) return found;
+      look(member);
       path.pop();
     }
-    return null;
   };
-  const pointer = find(parsed.value);
-  if (pointer === null) return parsed;
+  look(parsed.value);
+  const pointer = wrong.sort(comparePointers)[0];
+  if (pointer === undefined) return parsed;
   const detail =
     "outside free JSON a number is an integer from 0 to 2^53-1, and in it no integer is beyond 2^53-1";
   return { ...parsed, faults: [{ code: "FORMAT_NUMBER_INVALID", pointer, offset: 0, detail }] };

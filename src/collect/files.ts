@@ -19,13 +19,14 @@ let temporaryNames = 0;
 
 /**
  * Writes a file as a whole: a reader, or a start after a crash, sees the old content or the new one, never a part.
- * Makes the directories it needs. Durable when the promise resolves. Throws `IO_FAILED`.
+ * Makes the directories it needs. Durable when the promise resolves. `mode` is the file's from its first byte on, less
+ * the process's umask. Throws `IO_FAILED`.
  */
-export async function writeFileDurably(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeFileDurably(path: string, bytes: Uint8Array, mode = 0o666): Promise<void> {
   const temporary = `${path}.tmp-${process.pid}-${temporaryNames++}`;
   try {
     await makeDirectory(dirname(path));
-    const handle = await open(temporary, "wx");
+    const handle = await open(temporary, "wx", mode);
     try {
       await handle.writeFile(bytes);
       await handle.sync();

@@ -5,7 +5,7 @@
  */
 import { OsaProofError } from "../errors.js";
 
-const TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{3}))?Z$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
 
 /** Milliseconds since 1970-01-01T00:00:00Z of the years that fit four digits. */
 const FIRST_MS = -62_167_219_200_000;
@@ -13,19 +13,44 @@ const LAST_MS = 253_402_300_799_999;
 
 /** Milliseconds since 1970, or null for any other spelling. `…00Z` and `…00.000Z` are the same instant. */
 export function parseTime(text: string): number | null {
-  const match = TIME.exec(text);
-  if (match === null) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, fraction = 0] = match
-    .slice(1)
-    .map((digits) => Number(digits ?? 0));
+  if (!TIME.test(text)) return null;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  const fraction = text.length > 20 ? digits(text, 20, 23) : 0;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  const date = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
-  date.setUTCFullYear(year, month - 1, day);
-  // A day that the month does not have has rolled over into another month.
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + fraction;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  return (((daysBefore(year, month) + day - 1) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction;
 }
+
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - 0x30;
+  return value;
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+
+function daysIn(year: number, month: number): number {
+  return month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0);
+}
+
+/** Days from 1970-01-01 to the first of a month; years are counted in 400-year cycles of 146,097 days. */
+function daysBefore(year: number, month: number): number {
+  const past = year - 1;
+  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+  const inYear = (DAYS_BEFORE[month - 1] ?? 0) + (month > 2 && isLeap(year) ? 1 : 0);
+  return year * 365 + leapDays + inYear - DAYS_TO_1970;
+}
+
+/** Days from 0000-01-01 to 1970-01-01, by the same count as above. */
+const DAYS_TO_1970 = 1970 * 365 + 477;
 
 /**
  * Text of an instant given in milliseconds since 1970: without a fraction when it is a whole second.

@@ -9,6 +9,9 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 // With the u flag a surrogate pair is one code point, so only a lone half has the property.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const NONCHARACTER = /\p{Noncharacter_Code_Point}/u;
+// Nearly every text has none of these units, and looking for units is several times faster than for properties.
+const SURROGATE_UNIT = /[\ud800-\udfff]/;
+const SUSPECT_UNIT = /[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]/;
 
 /** UTF-8 bytes of a well-formed text. A lone surrogate would come out as U+FFFD: check `isWellFormed` first. */
 export function encodeUtf8(text: string): Uint8Array {
@@ -29,10 +32,10 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 
 /** True when every surrogate is half of a pair, so that the text has UTF-8 bytes. */
 export function isWellFormed(text: string): boolean {
-  return !LONE_SURROGATE.test(text);
+  return !SURROGATE_UNIT.test(text) || !LONE_SURROGATE.test(text);
 }
 
 /** True when the text holds one of the 66 noncharacters: U+FDD0 to U+FDEF, and U+nFFFE and U+nFFFF of every plane. */
 export function hasNoncharacter(text: string): boolean {
-  return NONCHARACTER.test(text);
+  return SUSPECT_UNIT.test(text) && NONCHARACTER.test(text);
 }

@@ -144,11 +144,17 @@ function checkProofs(
 /** Each opening fits exactly one field of one receipt. */
 function checkDisclosures(run: Run, fail: FailAt): void {
   const receipts = byDigest(run.contents.receipts);
+  const items = new Set<string>();
   for (const { value: shown, pointer } of run.contents.disclosures) {
     const receipt = receipts.get(shown.receipt_digest);
     if (receipt === undefined) continue;
     const place = { pointer, digest: receipt.digest };
     const commitment = commitmentOf(bytesOf(shown.salt), shown.value);
+    if (items.has(commitment)) {
+      fail("EVIDENCE_DISCLOSURE_MISMATCH", place, "its commitment is disclosed twice: it is a copy");
+      continue;
+    }
+    items.add(commitment);
     if (shown.value.receipt_id !== receipt.statement.receipt_id || !fitsField(commitment, shown, receipt)) {
       fail("EVIDENCE_DISCLOSURE_MISMATCH", place, `it does not open the ${shown.value.kind} of its receipt`);
     } else if (shown.value.kind === "evidence" && !isItem(commitment, shown, receipt)) {

@@ -49,6 +49,11 @@ export function checkIdentity(run: Run): Identity {
     runtimeCertificatesByName: groupBy(run.contents.runtimeCertificates, (item) =>
       runtimeKeyName(item.statement),
     ),
+    agentsWithFailedRecords: new Set(
+      run.contents.identityRecords
+        .filter((record) => run.failed.has(record))
+        .map((record) => record.statement.agent_id),
+    ),
     records: new Map(
       [...groupBy(sound, (record) => record.item.statement.agent_id)].map(([agent, records]) => [
         agent,

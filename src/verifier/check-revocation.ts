@@ -39,10 +39,11 @@ export function checkRevocation(
     return [];
   }
   const sound = soundLists(run, identity.line, fail);
-  checkRevokedKeys(run, identity, sound, fail);
+  const revoked = revokedBy(sound, identity.line);
+  checkRevokedKeys(run, identity.line, revoked, fail);
   checkHistory(sound, fail);
   checkHighest(run, sound);
-  checkFresh(run, sound, anchoredLists, fail);
+  checkFresh(run, sound, revoked, anchoredLists, fail);
   return sound;
 }
 
@@ -66,29 +67,57 @@ function soundLists(run: Run, line: RootLine, fail: FailAt): readonly SoundList[
   return sound.sort((a, b) => a.item.statement.list_number - b.item.statement.list_number);
 }
 
+/** Tells whether a key, or any root that a root's word rests on, is revoked. */
+interface Revoked {
+  key(keyId: string, thumbprint: string): boolean;
+  /** The first revoked root on the line from this root to the pinned one. */
+  rootOf(root: Root): Root | undefined;
+}
+
 /** A visible revocation binds, however old or late its list. It is found by key id or by thumbprint. */
-function checkRevokedKeys(run: Run, identity: Identity, lists: readonly SoundList[], fail: FailAt): void {
-  const revoked = new Set<string>();
+function revokedBy(lists: readonly SoundList[], line: RootLine): Revoked {
+  const keyIds = new Set<string>();
+  const thumbprints = new Set<string>();
   for (const { item } of lists) {
-    for (const entry of item.statement.entries) revoked.add(entry.key_id).add(entry.key_thumbprint);
+    for (const entry of item.statement.entries) {
+      keyIds.add(entry.key_id);
+      thumbprints.add(entry.key_thumbprint);
+    }
   }
-  if (revoked.size === 0) return;
+  const known = new Map<Root, Root | undefined>();
   const isRevoked = (keyId: string, thumbprint: string): boolean =>
-    revoked.has(keyId) || revoked.has(thumbprint);
-  const judge = (item: Identified<object>, keyId: string, thumbprint: string): void => {
-    if (isRevoked(keyId, thumbprint))
-      fail(item, "REVOCATION_KEY_REVOKED", `key ${keyId} is revoked, and everything it signed is void`);
+    keyIds.has(keyId) || thumbprints.has(thumbprint);
+  return {
+    key: isRevoked,
+    rootOf(root) {
+      if (!known.has(root)) {
+        known.set(
+          root,
+          line.chain(root).find((link) => isRevoked(link.keyId, link.key.thumbprint)),
+        );
+      }
+      return known.get(root);
+    },
   };
+}
+
+/** No revoked key in any chain: the certificates' own keys, and the roots behind everything a root signed. */
+function checkRevokedKeys(run: Run, line: RootLine, revoked: Revoked, fail: FailAt): void {
+  const refuse = (item: Identified<object>, keyId: string): void =>
+    fail(item, "REVOCATION_KEY_REVOKED", `key ${keyId} is revoked, and everything it signed is void`);
+  const thumbprint = (publicKey: string): string => run.keys.get(publicKey)?.thumbprint ?? "";
   for (const item of run.contents.runtimeCertificates) {
-    judge(item, item.statement.runtime_key_id, run.keys.get(item.statement.public_key)?.thumbprint ?? "");
+    const { runtime_key_id: keyId, public_key: key } = item.statement;
+    if (revoked.key(keyId, thumbprint(key))) refuse(item, keyId);
   }
   for (const item of run.contents.agentCertificates) {
-    judge(item, item.statement.agent_key_id, run.keys.get(item.statement.public_key)?.thumbprint ?? "");
+    const { agent_key_id: keyId, public_key: key } = item.statement;
+    if (revoked.key(keyId, thumbprint(key))) refuse(item, keyId);
   }
   for (const item of [...run.contents.agentCertificates, ...run.contents.identityRecords]) {
-    const root = identity.line.byKeyId.get(item.statement.issuer_key_id);
-    for (const link of root === undefined ? [] : identity.line.chain(root))
-      judge(item, link.keyId, link.key.thumbprint);
+    const root = line.byKeyId.get(item.statement.issuer_key_id);
+    const broken = root === undefined ? undefined : revoked.rootOf(root);
+    if (broken !== undefined) refuse(item, broken.keyId);
   }
 }
 
@@ -168,11 +197,15 @@ function checkHighest(run: Run, lists: readonly SoundList[]): void {
 function checkFresh(
   run: Run,
   lists: readonly SoundList[],
+  revoked: Revoked,
   anchoredLists: ReadonlyMap<AnchoredList, Anchored>,
   fail: FailAt,
 ): void {
   if (lists.length === 0) return;
-  const judged = lists.map((list) => ({ list, fault: freshness(run, list, anchoredLists.get(list.item)) }));
+  const judged = lists.map((list) => ({
+    list,
+    fault: freshness(run, list, revoked, anchoredLists.get(list.item)),
+  }));
   if (judged.some(({ fault }) => fault === null)) return;
   const present = judged.filter(({ fault }) => fault?.code !== "REVOCATION_LIST_FROM_FUTURE");
   for (const { list, fault } of present.length > 0 ? present : judged) {
@@ -183,12 +216,19 @@ function checkFresh(
 function freshness(
   run: Run,
   { item, root }: SoundList,
+  revoked: Revoked,
   anchored: Anchored | undefined,
 ): { readonly code: FailureCode; readonly detail: string } | null {
   const issued = instant(item.statement.issued_at);
   const { at, trust } = run;
   if (issued > at + trust.skew) {
     return { code: "REVOCATION_LIST_FROM_FUTURE", detail: "it is dated after the verification time" };
+  }
+  if (revoked.rootOf(root) !== undefined) {
+    return {
+      code: "REVOCATION_KEY_REVOKED",
+      detail: "the root that signed it is revoked, so it cannot be the fresh list",
+    };
   }
   if (at >= instant(item.statement.not_after) || at - issued > trust.maxRevocationAge) {
     return {

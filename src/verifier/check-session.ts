@@ -248,7 +248,7 @@ function checkSeals(run: Run, identity: Identity, fail: FailAt): ReadonlyMap<Sea
       fail(seal, "DAG_SEAL_MISMATCH", "a close it names is dated after it");
     }
   }
-  if (run.trust.requireSessionSeal) requireSeals(run, seen);
+  if (run.trust.requireSessionSeal && run.bundle.claim.scope === "session") requireSeals(run, seen);
   return sealedBy;
 }
 

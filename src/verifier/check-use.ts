@@ -109,11 +109,7 @@ function checkRecord(
   fail: FailAt,
 ): void {
   const agentId = agent.item.statement.agent_id;
-  if (
-    run.contents.identityRecords.some(
-      (record) => record.statement.agent_id === agentId && run.failed.has(record),
-    )
-  ) {
+  if (identity.agentsWithFailedRecords.has(agentId)) {
     // Which record counts is not known while one of them has failed; that failure is the one to report.
     run.failed.add(item);
     return;

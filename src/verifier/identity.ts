@@ -39,6 +39,8 @@ export interface Identity {
   readonly runtimeCertificates: ReadonlyMap<string, RuntimeCertificate>;
   /** All certificates of the bundle under the name a receipt finds them by, sound or not. */
   readonly runtimeCertificatesByName: ReadonlyMap<string, readonly Identified<RuntimeKeyCertificateV1>[]>;
+  /** Agents of which a record failed: which record counts for them is not known. */
+  readonly agentsWithFailedRecords: ReadonlySet<string>;
   /** Per agent, highest record number first. */
   readonly records: ReadonlyMap<string, readonly SoundRecord[]>;
 }

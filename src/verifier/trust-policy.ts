@@ -211,6 +211,11 @@ export function policyFault(
       };
     }
   }
+  const platforms = (policy.attestation_requirements ?? []).map(({ type }) => type);
+  const repeated = platforms.findIndex((type, index) => platforms.indexOf(type) !== index);
+  if (repeated >= 0) {
+    return { pointer: `/attestation_requirements/${repeated}`, detail: "this platform is required twice" };
+  }
   const tlog = tlogFault(tlogTrust(policy.tlog));
   return tlog === null ? null : { pointer: "/tlog", detail: tlog };
 }

@@ -65,7 +65,8 @@ function runChecks(run: Run, guard: Guard): KnownHeadsV1 | null {
   const trees = guard.run("EVIDENCE", () => checkEvidence(run));
   if (!lists || !runtimes || !ends || !trees) return null;
   guard.run("ANCHOR", () => checkAnchor(run, identity, runtimes, ends, trees, anchors));
-  guard.runOptional("ATTESTATION", () => checkAttestation(run, new Set(runtimes.values())));
+  const closers = [...ends.closedBy.values()].flatMap(({ runtime }) => runtime ?? []);
+  guard.runOptional("ATTESTATION", () => checkAttestation(run, new Set([...runtimes.values(), ...closers])));
   guard.runOptional("EXPECTATION", () => checkExpectation(run));
   if (run.failed.size > 0 && !run.findings.hasAnyFailure()) {
     // A statement that was set aside without a reason must never pass: that would be a fault of a check.
@@ -138,6 +139,7 @@ function prepare(opened: Opened | null, inputs: TrustInputs, findings: Findings)
     );
     return null;
   }
+  if (supplement !== null && !hasAcceptedAlgorithms(supplement, inputs.trust, findings)) return null;
   const { contents } = opened;
   const rotations = joinByDigest(
     contents.rotations,
@@ -171,6 +173,27 @@ function isFor(supplement: SupplementV1, namespaceId: string): boolean {
     supplement.namespace_id === namespaceId &&
     statements.every((statement) => statement.namespace_id === namespaceId)
   );
+}
+
+/** The policy's algorithms hold for the supplement as for the bundle. */
+function hasAcceptedAlgorithms(
+  supplement: SupplementV1,
+  trust: TrustInputs["trust"],
+  findings: Findings,
+): boolean {
+  const placed = [
+    ...supplement.root_rotations.map((statement, index) => ({ statement, at: `/root_rotations/${index}` })),
+    ...supplement.revocation_lists.map(({ list }, index) => ({
+      statement: list,
+      at: `/revocation_lists/${index}/list`,
+    })),
+  ].filter(({ statement }) => !trust.acceptedAlgorithms.has(statement.signing_algorithm));
+  for (const { statement, at } of placed) {
+    const place = { pointer: `${at}/signing_algorithm`, source: "supplement" } as const;
+    const detail = `the policy does not accept ${statement.signing_algorithm}`;
+    findings.fail("FORMAT", "FORMAT_ALGORITHM_NOT_ACCEPTED", place, detail);
+  }
+  return placed.length === 0;
 }
 
 function certificateRoles(contents: Contents): Run["certificateRoles"] {

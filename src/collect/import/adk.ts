@@ -80,18 +80,18 @@ function readEvent(
  * own and from all that ran beneath it since.
  */
 function nextGroup(branch: string, calls: CallList, branches: Map<string, Group>): Group {
-  const before: number[] = [];
+  let before: readonly number[] = [];
   for (let above = branch; ; above = above.slice(0, Math.max(0, above.lastIndexOf(".")))) {
     const group = branches.get(above);
     if (group !== undefined) {
-      before.push(...group.tips);
+      before = group.tips;
       break;
     }
     if (above === "") break;
   }
   for (const [name, group] of branches) {
     if (name === branch || !(branch === "" || name.startsWith(`${branch}.`))) continue;
-    before.push(...group.tips);
+    before = before.concat(group.tips);
     branches.delete(name);
   }
   const group = calls.behind(before);

@@ -47,7 +47,8 @@ export function readPlainCalls(source: Source): ImportedSession {
 }
 
 function parentsOf(parents: readonly number[], source: Source, index: number): readonly number[] {
-  const wrong = parents.findIndex((parent, place) => parent >= index || parents.indexOf(parent) < place);
+  const seen = new Set<number>();
+  const wrong = parents.findIndex((parent) => parent >= index || seen.size === seen.add(parent).size);
   if (wrong < 0) return parents;
   throw importProblem(
     source.label,

@@ -41,6 +41,7 @@ export class Source {
   readonly #bytes: Uint8Array;
   /** True when the whole text is one that `json` could hold, but for its depth. */
   readonly #clean: boolean;
+  #root: Span | null = null;
   readonly #children = new Map<string, Map<string, Span>>();
   readonly #taken: Span[] = [];
 
@@ -95,7 +96,8 @@ export class Source {
   }
 
   #slice(path: Path): Uint8Array {
-    let span = rootSpan(this.#bytes);
+    this.#root ??= rootSpan(this.#bytes);
+    let span = this.#root;
     let key = "";
     for (const token of path) {
       // Each container is scanned once, whatever the number of values taken from it.
