@@ -1,4 +1,5 @@
 /** What every command of the command line gets: its streams and surroundings, so that tests can hand in others. */
+import type { Writable } from "node:stream";
 import type { Command } from "commander";
 
 export interface CommandContext {
@@ -13,8 +14,14 @@ export interface CommandContext {
   readonly progress: boolean;
   /** The one clock of a run, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Sets the exit code: 0 done or accepted, 1 rejected, 2 could not run. */
-  readonly exit: (code: 0 | 1 | 2) => void;
+  /** Sets the exit code: 0 done or accepted, 1 rejected, 2 could not run; `exec` passes on its command's own. */
+  readonly exit: (code: number) => void;
+  /** Asks a person at the terminal without showing the answer; absent where there is no terminal. */
+  readonly askSecret?: ((question: string) => Promise<string>) | undefined;
+  /** Where `exec` passes on its command's output, byte for byte. */
+  readonly streams: { readonly stdout: Writable; readonly stderr: Writable };
+  /** Binary logarithm of the scrypt cost of new key files; lowered by tests only. */
+  readonly keyCost: number;
 }
 
 /** Adds one or more commands to the program. */

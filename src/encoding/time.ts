@@ -21,7 +21,9 @@ export function parseTime(text: string): number | null {
   const fraction = text.length > 20 ? digits(text, 20, 23) : 0;
   if (hour > 23 || minute > 59 || second > 59) return null;
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-  return (((daysBefore(year, month) + day - 1) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction;
+  return (
+    (((daysBefore(year, month) + day - 1) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
+  );
 }
 
 function digits(text: string, from: number, to: number): number {

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import type { JsonValue } from "../../encoding/json-value.js";
 import { CallList } from "./call-list.js";
-import { type Place, SessionTree } from "./claude-tree.js";
+import { type ClaudeEntry, type Place, SessionTree } from "./claude-tree.js";
 import { importProblem } from "./problem.js";
 import { instantOf, Json, readShape } from "./shape.js";
 import { isArray, memberOf, NOTHING, type Path, readSource, Source } from "./source.js";
@@ -22,7 +22,7 @@ const Entry = v.object({
   toolUseResult: v.optional(Json),
   message: v.object({ id: v.nullish(v.string()), content: v.union([v.string(), v.array(Json)]) }),
 });
-export type ClaudeEntry = v.InferOutput<typeof Entry>;
+
 const ToolUse = v.object({ id: v.string(), name: v.string(), input: v.optional(Json) });
 const ToolResult = v.object({
   tool_use_id: v.string(),

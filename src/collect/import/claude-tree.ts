@@ -7,8 +7,23 @@
  */
 import type { JsonValue } from "../../encoding/json-value.js";
 import type { CallList, Group } from "./call-list.js";
-import type { ClaudeEntry } from "./claude-code.js";
 import { memberOf } from "./source.js";
+
+/** One line of a transcript: only what matters here; the rest of the line is not looked at. */
+export interface ClaudeEntry {
+  readonly type: string;
+  readonly uuid?: string | null | undefined;
+  readonly parentUuid?: string | null | undefined;
+  readonly isSidechain?: boolean | null | undefined;
+  readonly agentId?: string | null | undefined;
+  readonly sessionId?: string | null | undefined;
+  readonly timestamp?: string | null | undefined;
+  readonly toolUseResult?: JsonValue | undefined;
+  readonly message: {
+    readonly id?: string | null | undefined;
+    readonly content: string | readonly JsonValue[];
+  };
+}
 
 /** Names of the tool that starts a subagent. */
 const STARTERS: ReadonlySet<string> = new Set(["Agent", "Task"]);

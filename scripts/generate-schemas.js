@@ -1,0 +1,13 @@
+// Writes schemas/*.json from the closed schemas in the code. Run after `npm run build`:
+//   node scripts/generate-schemas.js
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { SCHEMAS, schemaText } from "../dist/cli/schemas.js";
+
+const folder = new URL("../schemas/", import.meta.url);
+for (const name of readdirSync(folder)) {
+  if (name.endsWith(".json")) rmSync(new URL(name, folder));
+}
+for (const entry of SCHEMAS) {
+  writeFileSync(new URL(`${entry.name}.json`, folder), schemaText(entry));
+}
+console.log(`${SCHEMAS.length} schemas written`);

@@ -1,0 +1,188 @@
+/** `osa-proof bundle`: packs what an auditor needs to decide about chosen receipts. */
+import type { Command } from "commander";
+import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bundle/assemble.js";
+import { encodeBundle } from "../../bundle/codec.js";
+import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
+import { readFileIfThere, writeFileDurably } from "../../collect/files.js";
+import { OsaProofError } from "../../errors.js";
+import { collectDigest } from "../arguments.js";
+import type { CommandContext, Register } from "../command.js";
+import { disclosuresFor, parseDisclosure } from "../disclosure.js";
+import { pathOf } from "../input.js";
+import { byteSize, counted, jsonText, writeLines } from "../print.js";
+import {
+  addWorkspaceOptions,
+  TRUST_FILE,
+  type Workspace,
+  type WorkspaceOptions,
+  withWorkspace,
+} from "../workspace.js";
+import { listsToShow } from "../workspace-authority.js";
+import type { State } from "../workspace-state.js";
+
+interface BundleOptions extends WorkspaceOptions {
+  readonly output: string;
+  readonly target?: readonly string[];
+  readonly scope: string;
+  readonly disclose?: readonly string[];
+  readonly cbor?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+/** Without a word about it only the items that say where a receipt was recorded from are shown. */
+const DEFAULT_DISCLOSURE: readonly string[] = ["evidence"];
+
+export const register: Register = (program: Command, context: CommandContext) => {
+  addWorkspaceOptions(program.command("bundle"))
+    .description("pack a bundle that an auditor verifies offline")
+    .requiredOption("-o, --output <file>", "where to write it")
+    .option(
+      "--target <digest...>",
+      "receipts it is about (default: the last of the newest session)",
+      collectDigest,
+    )
+    .option(
+      "--scope <scope>",
+      "session: the whole session; causal: the targets and what they came after",
+      "session",
+    )
+    .option(
+      "--disclose <what...>",
+      "all, inputs, outputs, evidence, none, or DIGEST or DIGEST:input, :output, :evidence (default: evidence)",
+    )
+    .option("--cbor", "write the compact binary form")
+    .option("--force", "replace the file if there is one")
+    .option("--json", "print what was made as JSON")
+    .action((options: BundleOptions) => bundle(context, options));
+};
+
+async function bundle(context: CommandContext, options: BundleOptions): Promise<void> {
+  const { scope } = options;
+  if (scope !== "session" && scope !== "causal") {
+    throw new OsaProofError("USAGE", `--scope: expected session or causal, found ${scope}`);
+  }
+  const wanted = parseDisclosure(options.disclose ?? DEFAULT_DISCLOSURE);
+  const path = pathOf(context, options.output);
+  if (!options.force && (await readFileIfThere(path)) !== null) {
+    throw new OsaProofError(
+      "IO_FAILED",
+      `${options.output} is there already; name another file, or replace it with --force`,
+    );
+  }
+  await withWorkspace(context, options, async (workspace) => {
+    const { state } = workspace;
+    const claim: BundleClaim = { scope, targets: options.target ?? [defaultTarget(state)] };
+    requireReady(state, claim);
+    const bare = assemble(materialOf(state, []), claim);
+    const disclosures = await disclosuresFor(workspace, bare, wanted);
+    const made = { ...bare, disclosures };
+    const bytes = encodeBundle(made, options.cbor ? "cbor" : "json");
+    await writeFileDurably(path, bytes);
+    report(context, workspace, options, made, bytes.length);
+    if (scope === "causal" && (await workspace.trust()).require_session_close) {
+      context.err(
+        `osa-proof: ${workspace.shown(TRUST_FILE)} requires session closes, so it rejects scope causal; an auditor's own policy may not\n`,
+      );
+    }
+  });
+}
+
+function defaultTarget(state: State): string {
+  const last = state.receipts.at(-1);
+  if (last !== undefined) return last.digest;
+  throw new OsaProofError(
+    "WORKSPACE_INVALID",
+    "there is no receipt yet; make some with osa-proof record or exec",
+  );
+}
+
+/** What can be said in this workspace's own words before the packer looks closer. */
+function requireReady(state: State, { scope, targets }: BundleClaim): void {
+  const receipts = new Map(state.receipts.map((item) => [item.digest, item.statement]));
+  const sessions = new Set<string>();
+  for (const target of targets) {
+    const receipt = receipts.get(target);
+    if (receipt === undefined) {
+      throw new OsaProofError(
+        "WORKSPACE_INVALID",
+        `receipt ${target} is not in this workspace; check --target`,
+      );
+    }
+    sessions.add(receipt.session_id);
+  }
+  if (scope !== "session") return;
+  if (sessions.size > 1) {
+    throw new OsaProofError(
+      "USAGE",
+      `the targets are of ${sessions.size} sessions; make a bundle for each, or use --scope causal`,
+    );
+  }
+  const closed = new Set(state.closes.map(({ statement }) => statement.runtime_id));
+  const open = state.receipts.find(
+    ({ statement }) => sessions.has(statement.session_id) && !closed.has(statement.runtime_id),
+  )?.statement;
+  if (open === undefined) return;
+  throw new OsaProofError(
+    "BUNDLE_INCOMPLETE",
+    `runtime ${open.runtime_id} of session ${open.session_id} is still open; run osa-proof close and osa-proof seal first, or use --scope causal`,
+  );
+}
+
+function materialOf(state: State, disclosures: readonly Disclosure[]): ProofMaterial {
+  const statements = <T>(items: readonly { readonly statement: T }[]): readonly T[] =>
+    items.map(({ statement }) => statement);
+  return {
+    identity_records: statements(state.identityRecords),
+    root_rotations: statements(state.rotations),
+    agent_key_certificates: statements(state.agentCertificates),
+    runtime_key_certificates: statements(state.runtimeCertificates),
+    delegations: statements(state.delegations),
+    policies: state.policies,
+    receipts: statements(state.receipts),
+    session_closes: statements(state.closes),
+    session_seals: statements(state.seals),
+    evidence_trees: state.trees,
+    revocation_lists: listsToShow(state),
+    attestations: [],
+    disclosures,
+  };
+}
+
+function assemble(material: ProofMaterial, claim: BundleClaim): ProofBundleV3 {
+  try {
+    return assembleBundle(material, claim);
+  } catch (error) {
+    if (!(error instanceof OsaProofError) || error.code !== "BUNDLE_INCOMPLETE") throw error;
+    throw new OsaProofError("BUNDLE_INCOMPLETE", `${error.message}; run osa-proof seal first`, {
+      cause: error,
+    });
+  }
+}
+
+function report(
+  context: CommandContext,
+  workspace: Workspace,
+  options: BundleOptions,
+  made: ProofBundleV3,
+  size: number,
+): void {
+  if (options.json) {
+    const result = {
+      file: pathOf(context, options.output),
+      size,
+      encoding: options.cbor ? "cbor" : "json",
+      namespace_id: made.namespace_id,
+      mission_id: made.mission_id,
+      claim: made.claim,
+      receipt_count: made.receipts.length,
+      disclosure_count: made.disclosures.length,
+    };
+    context.out(`${jsonText(result)}\n`);
+    return;
+  }
+  writeLines(context, [
+    `${options.output}: ${counted(made.receipts.length, "receipt")}, scope ${made.claim.scope}, ${counted(made.disclosures.length, "disclosure")}, ${byteSize(size)}.`,
+    `Next: osa-proof verify ${options.output} --trust ${workspace.shown(TRUST_FILE)}`,
+  ]);
+}

@@ -1,0 +1,178 @@
+/** `osa-proof verify BUNDLE --trust FILE`: the auditor's decision, as a report and an exit code. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { withLock, writeFileDurably } from "../../collect/files.js";
+import { canonicalBytes } from "../../encoding/jcs.js";
+import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
+import { formatTime } from "../../encoding/time.js";
+import { OsaProofError } from "../../errors.js";
+import { LIMITS } from "../../limits.js";
+import { explainReport } from "../../verifier/explain-report.js";
+import type { VerificationReportV1 } from "../../verifier/report.js";
+import { verifyBundle } from "../../verifier/verify.js";
+import type { CommandContext, Register } from "../command.js";
+import { digestOfFile, pathOf, readInput, readInputIfThere } from "../input.js";
+import { jsonText, paint, printable, writeLines } from "../print.js";
+
+interface VerifyOptions {
+  readonly trust: string;
+  readonly at?: string;
+  readonly revocations?: string;
+  readonly expectations?: string;
+  readonly heads?: string;
+  readonly json?: true;
+  readonly expectNamespace?: string;
+  readonly expectMission?: string;
+  readonly expectSession?: string;
+  readonly expectAgent?: string;
+  readonly expectTool?: string;
+  readonly expectTarget?: readonly string[];
+  readonly expectScope?: string;
+  readonly expectStatus?: string;
+  readonly expectOutput?: string;
+}
+
+async function verify(context: CommandContext, file: string, options: VerifyOptions): Promise<void> {
+  const report = await inHeads(context, options.heads, async (heads) => {
+    const [bundle, policy, supplement, expectations] = [
+      await readInput(context, "bundle", file),
+      await readSide(context, "trust policy", options.trust),
+      options.revocations === undefined
+        ? undefined
+        : await readSide(context, "supplement", options.revocations),
+      await expectationsOf(context, options),
+    ];
+    const at = options.at ?? formatTime(context.now());
+    return verifyBundle(bundle, policy, { at, supplement, expectations, heads });
+  });
+  if (options.json) context.out(`${jsonText(report)}\n`);
+  else writeLines(context, reportLines(context, report));
+  context.exit(report.verdict === "ACCEPTED" ? 0 : 1);
+}
+
+/** The explanation with its first line and headings in colour, where there is colour. */
+export function reportLines(context: CommandContext, report: VerificationReportV1): readonly string[] {
+  const [verdict = "", ...rest] = explainReport(report).map(printable);
+  return [
+    paint(context, report.verdict === "ACCEPTED" ? "good" : "bad", verdict),
+    ...rest.map((line) => (line.startsWith(" ") ? line : paint(context, "heading", line))),
+  ];
+}
+
+/** A side input whole: unlike the bundle it has a digest in the report, which must be of all its bytes. */
+async function readSide(context: CommandContext, what: string, file: string): Promise<Uint8Array> {
+  const bytes = await readInput(context, what, file);
+  if (bytes.length <= LIMITS.maxBundleBytes) return bytes;
+  throw new OsaProofError("IO_FAILED", `${what} ${printable(file)} is longer than any input may be`);
+}
+
+/** How long a run waits for another one that holds the same file of known heads. */
+const HEADS_WAIT_MILLISECONDS = 60_000;
+
+/**
+ * Runs a verification with the known heads of a file and keeps the heads of its report there. Heads hold only what
+ * verified in full, so they are kept after a rejection too. The lock keeps two runs from undoing each other.
+ */
+async function inHeads(
+  context: CommandContext,
+  file: string | undefined,
+  body: (heads: Uint8Array | undefined) => Promise<VerificationReportV1>,
+): Promise<VerificationReportV1> {
+  if (file === undefined) return body(undefined);
+  const path = pathOf(context, file);
+  return withLock(`${path}.lock`, HEADS_WAIT_MILLISECONDS, async () => {
+    const known = (await readInputIfThere(context, "known heads", file)) ?? undefined;
+    const report = await body(known);
+    const { heads } = report;
+    if (known === undefined) {
+      const end =
+        heads === null ? "and it was not made, since nothing verified in full" : "and it begins now";
+      context.err(`${printable(file)}: no heads were known before, ${end}\n`);
+    }
+    // Decoded heads are JSON by construction; their interface type has no index signature to say so.
+    if (heads !== null) await writeFileDurably(path, canonicalBytes(heads as unknown as JsonValue));
+    return report;
+  });
+}
+
+/** The bytes of an ExpectationsV1: the file given, or one made from the --expect options; undefined when nothing is asked. */
+async function expectationsOf(
+  context: CommandContext,
+  options: VerifyOptions,
+): Promise<Uint8Array | undefined> {
+  const asked: Record<string, JsonValue | undefined> = {
+    namespace_id: options.expectNamespace,
+    mission_id: options.expectMission,
+    session_id: options.expectSession,
+    agent_id: options.expectAgent,
+    tool: options.expectTool,
+    target_receipt_digests: options.expectTarget,
+    scope: options.expectScope,
+    status: options.expectStatus,
+    output_sha256:
+      options.expectOutput === undefined
+        ? undefined
+        : await digestOfFile(context, "expected output", options.expectOutput),
+  };
+  const given = Object.entries(asked).filter(
+    (member): member is [string, JsonValue] => member[1] !== undefined,
+  );
+  if (options.expectations !== undefined) {
+    if (given.length === 0) return readSide(context, "expectations", options.expectations);
+    throw new OsaProofError(
+      "USAGE",
+      "--expectations and the --expect options exclude each other; give one kind",
+    );
+  }
+  if (given.length === 0) return undefined;
+  const made: JsonObject = { protocol: "OSA_PROOF_V3", type: "ExpectationsV1", ...Object.fromEntries(given) };
+  return canonicalBytes(made);
+}
+
+/** Refuses an option given twice, of which one would silently not count. */
+function once(value: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError("It was given twice.");
+  return value;
+}
+
+function single(flags: string, description: string, choices: readonly string[] = []): Option {
+  return new Option(flags, description).argParser((value: string, before: string | undefined) => {
+    if (choices.length > 0 && !choices.includes(value)) {
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+    }
+    return once(value, before);
+  });
+}
+
+function collected(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+export const register: Register = (program: Command, context: CommandContext) => {
+  program
+    .command("verify")
+    .description("decide a bundle under your trust policy: exit 0 accepted, 1 rejected, 2 no report")
+    .argument("<bundle>", "the bundle, or - for standard input")
+    .addOption(single("--trust <file>", "your trust policy").makeOptionMandatory())
+    .addOption(single("--at <time>", "verify as of this time, RFC 3339 UTC (default: now)"))
+    .addOption(single("--revocations <file>", "a supplement with newer revocation lists and root rotations"))
+    .addOption(single("--heads <file>", "known heads, kept from one verification to the next"))
+    .addOption(single("--expectations <file>", "what the bundle must answer, as a file"))
+    .addOption(single("--expect-namespace <id>", "the namespace it must be of"))
+    .addOption(single("--expect-mission <id>", "the mission it must be of"))
+    .addOption(single("--expect-session <id>", "the session of every target"))
+    .addOption(single("--expect-agent <agent_id>", "the agent of every target"))
+    .addOption(single("--expect-tool <name>", "the tool of every target"))
+    .option("--expect-target <digest>", "a target; give all of them (repeatable)", collected)
+    .addOption(single("--expect-scope <scope>", "the scope of the claim", ["session", "causal"]))
+    .addOption(
+      single("--expect-status <status>", "the disclosed status of every target", [
+        "completed",
+        "failed",
+        "denied",
+        "interrupted",
+      ]),
+    )
+    .addOption(single("--expect-output <file>", "the file that the disclosed output must be"))
+    .option("--json", "print the report as JSON")
+    .action((file: string, options: VerifyOptions) => verify(context, file, options));
+};

@@ -1,0 +1,85 @@
+/** Files that a command reads, and the one reason it gives when it cannot. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { concatBytes } from "../encoding/bytes.js";
+import { OsaProofError } from "../errors.js";
+import { LIMITS } from "../limits.js";
+import type { CommandContext } from "./command.js";
+
+/** Stands for standard input where a command takes a bundle. */
+export const STANDARD_INPUT = "-";
+
+/** A path as the command's user meant it. */
+export function pathOf(context: Pick<CommandContext, "cwd">, file: string): string {
+  return resolve(context.cwd, file);
+}
+
+function unreadable(what: string, file: string, cause: unknown): OsaProofError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const name = file === STANDARD_INPUT ? "standard input" : file;
+  return new OsaProofError(
+    "IO_FAILED",
+    `${what} ${name} cannot be read (${reason}); check the name and your right to read it`,
+    { cause },
+  );
+}
+
+/**
+ * The bytes of a file. `what` names it in the error: "bundle", "trust policy".
+ *
+ * At most `maximum` bytes and one more are read, so that a reader with that limit sees it broken without the
+ * rest being held in memory.
+ * @throws OsaProofError IO_FAILED
+ */
+export async function readInput(
+  context: Pick<CommandContext, "cwd">,
+  what: string,
+  file: string,
+  maximum: number = LIMITS.maxBundleBytes,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    const stream =
+      file === STANDARD_INPUT ? process.stdin : createReadStream(pathOf(context, file), { end: maximum });
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maximum) break;
+    }
+  } catch (cause) {
+    throw unreadable(what, file, cause);
+  }
+  return concatBytes(...chunks).subarray(0, maximum + 1);
+}
+
+/** The bytes of a file, or null when there is no file of that name. @throws OsaProofError IO_FAILED */
+export async function readInputIfThere(
+  context: Pick<CommandContext, "cwd">,
+  what: string,
+  file: string,
+): Promise<Uint8Array | null> {
+  try {
+    return await readInput(context, what, file);
+  } catch (error) {
+    const cause = error instanceof OsaProofError ? error.cause : undefined;
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** `0x` SHA-256 of a file of any size. @throws OsaProofError IO_FAILED */
+export async function digestOfFile(
+  context: Pick<CommandContext, "cwd">,
+  what: string,
+  file: string,
+): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(pathOf(context, file))) hash.update(chunk);
+  } catch (cause) {
+    throw unreadable(what, file, cause);
+  }
+  return `0x${hash.digest("hex")}`;
+}

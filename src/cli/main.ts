@@ -1,0 +1,143 @@
+/** The command line: one program, its commands, and the one boundary where an error becomes a sentence. */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { OsaProofError } from "../errors.js";
+import { systemClock } from "../runtime/clock.js";
+import type { CommandContext, Register } from "./command.js";
+import { register as agent } from "./commands/agent.js";
+import { register as bundle } from "./commands/bundle.js";
+import { register as close } from "./commands/close.js";
+import { register as codes } from "./commands/codes.js";
+import { register as delegate } from "./commands/delegate.js";
+import { register as demo } from "./commands/demo.js";
+import { register as exec } from "./commands/exec.js";
+import { register as graph } from "./commands/graph.js";
+import { register as init } from "./commands/init.js";
+import { register as inspect } from "./commands/inspect.js";
+import { register as record } from "./commands/record.js";
+import { register as revoke } from "./commands/revoke.js";
+import { register as rotateRoot } from "./commands/rotate-root.js";
+import { register as runtime } from "./commands/runtime.js";
+import { register as schema } from "./commands/schema.js";
+import { register as seal } from "./commands/seal.js";
+import { register as verify } from "./commands/verify.js";
+import { DEFAULT_KEY_COST } from "./keystore.js";
+import { askAtTerminal } from "./passphrase.js";
+import { printable } from "./print.js";
+
+/** In the order in which a person meets them. */
+const COMMANDS: readonly Register[] = [
+  init,
+  agent,
+  delegate,
+  runtime,
+  record,
+  exec,
+  close,
+  seal,
+  bundle,
+  verify,
+  inspect,
+  graph,
+  revoke,
+  rotateRoot,
+  schema,
+  codes,
+  demo,
+];
+
+const EXIT_NO_REPORT = 2;
+
+/**
+ * Runs one command line (without the program's own name) and gives its exit code: 0 done or accepted, 1 rejected,
+ * 2 could not run. What `context` leaves out comes from the process. Never throws.
+ */
+export async function runCli(args: readonly string[], context: Partial<CommandContext>): Promise<number> {
+  let code = 0;
+  const full: CommandContext = {
+    ...processContext(),
+    ...context,
+    exit: (given) => {
+      code = given;
+      context.exit?.(given);
+    },
+  };
+  try {
+    await makeProgram(full).parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return code;
+    // Commander has already written its own sentence.
+    if (!(error instanceof CommanderError)) full.err(`osa-proof: ${sentence(error)}\n`);
+    return EXIT_NO_REPORT;
+  }
+}
+
+/** Sentences are one line each, and nothing in them drives a terminal. */
+function oneLine(text: string): string {
+  return printable(text.replace(/\s+/g, " ").trim());
+}
+
+/** What went wrong, without a stack trace. */
+function sentence(error: unknown): string {
+  const text = oneLine(error instanceof Error ? error.message : String(error));
+  return error instanceof OsaProofError ? text : `unexpected: ${text}`;
+}
+
+/** The program of `bin/`: runs this process's command line and sets its exit code. */
+export async function main(): Promise<void> {
+  let lost = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: Error) => {
+      // A reader such as `head` that has seen enough is no fault; a report that could not be written is.
+      if (!("code" in error && error.code === "EPIPE")) lost = true;
+    });
+  }
+  const code = await runCli(process.argv.slice(2), {});
+  process.exitCode = lost ? EXIT_NO_REPORT : code;
+  process.once("exit", () => {
+    if (lost) process.exitCode = EXIT_NO_REPORT;
+  });
+}
+
+function makeProgram(context: CommandContext): Command {
+  const program = new Command("osa-proof");
+  program
+    .description("Proof that an AI agent did what it says: signed action receipts and an offline verifier.")
+    .version(packageVersion(), "--version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: (text) => context.out(text),
+      writeErr: (text) => context.err(text),
+      outputError: (text, write) => write(`osa-proof: ${oneLine(text.replace(/^error: /, ""))}\n`),
+    });
+  for (const register of COMMANDS) register(program, context);
+  return program;
+}
+
+function packageVersion(): string {
+  // Two levels up both in src/cli and in dist/cli.
+  const parsed: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const version = typeof parsed === "object" && parsed !== null && "version" in parsed ? parsed.version : "";
+  return String(version);
+}
+
+function processContext(): CommandContext {
+  const { stdin, stdout, stderr, env } = process;
+  const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    env,
+    cwd: process.cwd(),
+    colour: stdout.isTTY === true && (env["NO_COLOR"] ?? "") === "",
+    progress: stderr.isTTY === true,
+    now: systemClock,
+    exit: () => undefined,
+    askSecret: isTerminal ? askAtTerminal : undefined,
+    streams: { stdout, stderr },
+    keyCost: DEFAULT_KEY_COST,
+  };
+}

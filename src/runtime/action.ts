@@ -1,0 +1,127 @@
+/** Layer 8: one finished action becomes a signed receipt, and the openings of what the receipt commits to. */
+import type { Signer } from "../crypto/signer.js";
+import { decodeHex, encodeHex } from "../encoding/hex.js";
+import type { JsonValue } from "../encoding/json-value.js";
+import { formatTime } from "../encoding/time.js";
+import { canonicalStatement } from "../statements/canonical.js";
+import {
+  type ActionStatus,
+  type BlobReference,
+  type Commitment,
+  type CommittedValue,
+  commit,
+} from "../statements/commitment.js";
+import { type ActionReceiptV3, createActionReceipt } from "../statements/receipt.js";
+import { merkleRoot } from "../tree/merkle.js";
+import { systemClock } from "./clock.js";
+import { newId, newSalt } from "./entropy.js";
+
+/**
+ * What an action read, wrote or left as evidence. `json` must be what canonical JSON gives back unchanged; anything
+ * else goes as the exact `bytes`, and what is large by `blob`.
+ */
+export type ActionContent =
+  | { readonly json: JsonValue }
+  | { readonly bytes: Uint8Array }
+  | { readonly blob: BlobReference };
+
+/** What stays the same from one action of a runtime to the next: the members of the delegation it acts under. */
+export interface ActionContext {
+  readonly namespace_id: string;
+  readonly agent_id: string;
+  readonly runtime_id: string;
+  readonly session_id: string;
+  readonly mission_id: string;
+  readonly delegation_digest: string;
+  readonly policy_digest: string;
+}
+
+export interface ActionOptions {
+  /** The runtime key that the runtime's certificate names. */
+  readonly signer: Signer;
+  readonly context: ActionContext;
+  /** 1 for the first receipt of the runtime, then one more each time; taken now, at the moment of signing. */
+  readonly sequence: number;
+  /** Digests of the receipts this action came after; at most 64. */
+  readonly parents: readonly string[];
+  readonly tool: string;
+  readonly input: ActionContent;
+  readonly output: ActionContent;
+  readonly status: ActionStatus;
+  readonly evidence?: readonly ActionContent[];
+  /** A new random one when absent. A retry may repeat the one of the action it repeats. */
+  readonly actionId?: string;
+  /** Milliseconds since 1970; the platform's clock when absent. */
+  readonly now?: number;
+}
+
+/** What opens one commitment. Secret until disclosed. */
+export type Opening = Omit<Commitment, "commitment">;
+
+/** All openings of one receipt; evidence in the order of its action tree. */
+export interface Openings {
+  readonly receipt_id: string;
+  readonly input: Opening;
+  readonly output: Opening;
+  readonly evidence: readonly Opening[];
+}
+
+export interface SignedAction {
+  readonly receipt: ActionReceiptV3;
+  /** What later receipts name this one by. */
+  readonly digest: string;
+  readonly openings: Openings;
+}
+
+/**
+ * Commits to input, output and evidence with fresh salts and signs the receipt. Store receipt and openings before
+ * anybody sees them: signing the same sequence again is equivocation. Does not check the delegation.
+ * @throws OsaProofError ARGUMENT_INVALID, VALUE_NOT_JSON, SIGNER_FAILED
+ */
+export async function signAction(options: ActionOptions): Promise<SignedAction> {
+  const { signer, context, sequence, parents, tool, status, evidence = [] } = options;
+  const receiptId = newId("receipt");
+  const input = commit(committedContent("input", receiptId, options.input), newSalt());
+  const output = commit({ ...committedContent("output", receiptId, options.output), status }, newSalt());
+  const items = evidence.map((item) => commit(committedContent("evidence", receiptId, item), newSalt()));
+  const leaves = items.map((item) => decodeHex(item.commitment) ?? new Uint8Array());
+  const receipt = await createActionReceipt(
+    {
+      ...context,
+      receipt_id: receiptId,
+      action_id: options.actionId ?? newId("action"),
+      sequence,
+      parent_receipt_digests: parents,
+      tool,
+      input_commitment: input.commitment,
+      output_commitment: output.commitment,
+      evidence_merkle_root: encodeHex(merkleRoot(leaves)),
+      issued_at: formatTime(options.now ?? systemClock()),
+    },
+    signer,
+  );
+  return {
+    receipt,
+    digest: canonicalStatement(receipt).digest,
+    openings: {
+      receipt_id: receiptId,
+      input: opening(input),
+      output: opening(output),
+      evidence: items.map(opening),
+    },
+  };
+}
+
+function opening({ salt, value }: Commitment): Opening {
+  return { salt, value };
+}
+
+function committedContent(
+  kind: CommittedValue["kind"],
+  receiptId: string,
+  content: ActionContent,
+): CommittedValue {
+  const place = { kind, receipt_id: receiptId };
+  if ("bytes" in content) return { ...place, bytes: encodeHex(content.bytes) };
+  return "blob" in content ? { ...place, blob: content.blob } : { ...place, json: content.json };
+}
