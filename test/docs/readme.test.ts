@@ -1,0 +1,98 @@
+/** Every example of the README is run as it stands. */
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const scripts = (
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }
+).scripts;
+
+/** The code blocks that a comment marks for running, by name. */
+const examples = new Map(
+  [...readme.matchAll(/<!-- run: (\S+) -->\n```\w+\n([\s\S]*?)```/g)].map(([, name = "", code = ""]) => [
+    name,
+    code,
+  ]),
+);
+
+let folder = "";
+
+function run(command: string, args: readonly string[]): string {
+  const path = `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`;
+  return execFileSync(command, args, { cwd: folder, encoding: "utf8", env: { ...process.env, PATH: path } });
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "osa-proof-readme-"));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules", "osa-proof"));
+  // Stands for `npx osa-proof` in a folder where the package is installed, without asking a registry.
+  mkdirSync(join(folder, "bin"));
+  const shim = `#!/bin/sh\n[ "$1" = osa-proof ] || exit 64\nshift\nexec "${process.execPath}" "${join(root, "bin/osa-proof.js")}" "$@"\n`;
+  writeFileSync(join(folder, "bin", "npx"), shim, { mode: 0o755 });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("README", () => {
+  it("marks its three ways in", () => {
+    expect([...examples.keys()]).toEqual(["sign.mjs", "session.sh", "verify.mjs"]);
+  });
+
+  it("signs in a runtime", () => {
+    const bundle = JSON.parse(readFileSync(join(root, "fixtures/valid/one-receipt/bundle.json"), "utf8")) as {
+      delegations: readonly unknown[];
+    };
+    writeFileSync(join(folder, "delegation.json"), JSON.stringify(bundle.delegations[0]));
+    writeFileSync(join(folder, "sign.mjs"), examples.get("sign.mjs") ?? "");
+    expect(run(process.execPath, ["sign.mjs"])).toMatch(
+      /^1 0x[0-9a-f]{64} receipt_id input output evidence\n$/,
+    );
+  });
+
+  it("records, seals, bundles and verifies from the command line", () => {
+    writeFileSync(join(folder, "session.sh"), `set -e\n${examples.get("session.sh") ?? ""}`);
+    const output = run("sh", ["session.sh"]);
+    expect(output).toContain("\nACCEPTED\n");
+    expect(output).toContain("refund");
+    expect(output).toContain("flowchart");
+  });
+
+  it("embeds the verifier, and the same program rejects a changed byte", () => {
+    writeFileSync(join(folder, "verify.mjs"), examples.get("verify.mjs") ?? "");
+    expect(run(process.execPath, ["verify.mjs"])).toMatch(/^ACCEPTED\nTRUST PASS\n/);
+    const path = join(folder, "session.osaproof.json");
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf('"sequence":1') + '"sequence":'.length;
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from("3"), bytes.subarray(at + 1)]));
+    expect(run(process.execPath, ["verify.mjs"])).toMatch(/^REJECTED\n/);
+  });
+
+  it("names only commands, scripts and files that exist", () => {
+    for (const [, script = ""] of readme.matchAll(/npm (?:run )?(demo|test|bench|fixtures)\b/g)) {
+      expect(scripts[script], script).toBeDefined();
+    }
+    const help = spawnSync(process.execPath, [join(root, "bin/osa-proof.js"), "--help"], {
+      encoding: "utf8",
+    }).stdout;
+    for (const [, command = ""] of readme.matchAll(/(?:npx |`)osa-proof ([a-z][a-z-]*)/g)) {
+      expect(help, command).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+    }
+    for (const [, target = ""] of readme.matchAll(/\]\(([^)#]+)\)/g)) {
+      if (!target.startsWith("http")) expect(existsSync(join(root, target)), target).toBe(true);
+    }
+  });
+});
