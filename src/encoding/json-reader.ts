@@ -10,7 +10,7 @@ import { isSameDecimal } from "./decimal-text.js";
 import type { JsonFault, ParseLimits } from "./json-fault.js";
 import type { JsonValue } from "./json-value.js";
 import { appendPointer } from "./pointer.js";
-import { encodeUtf8, hasNoncharacter, isWellFormed } from "./utf8.js";
+import { encodeUtf8, hasNoncharacter, hasSuspectUnit, isWellFormed } from "./utf8.js";
 
 /** Thrown inside the pass, and caught by `parseJson`, when nothing after this place can be read. */
 export class EndOfPass extends Error {}
@@ -34,6 +34,8 @@ export class JsonReader {
   private readonly maxDepth: number;
   private readonly isFreeNumber: ParseLimits["isFreeNumber"];
   private readonly exactNumbers: boolean;
+  /** True when no text of the source can be at fault unless it has an escape. */
+  private readonly plainSource: boolean;
   /** Index of the next UTF-16 code unit to read. */
   private at = 0;
   /** Member names and element indexes from the outermost value to the one being read. */
@@ -45,6 +47,7 @@ export class JsonReader {
     this.maxDepth = Math.min(limits.maxDepth, LIMITS.maxDepth);
     this.isFreeNumber = limits.isFreeNumber;
     this.exactNumbers = limits.exactNumbers ?? false;
+    this.plainSource = !hasSuspectUnit(text);
   }
 
   /** The one value of the text; throws EndOfPass, with the reason in `faults`, when there is none. */
@@ -259,6 +262,8 @@ export class JsonReader {
 
   /** The I-JSON rules for one string or name, after unescaping: escapes can hide what raw text cannot hold. */
   private checkText(text: string, start: number): void {
+    // Where the source has no suspect unit, only an escape can make one, and an escape leaves a longer source.
+    if (this.plainSource && text.length === this.at - start - 2) return;
     if (!isWellFormed(text))
       this.note("FORMAT_TEXT_INVALID", start, "a lone surrogate, which is no character");
     else if (hasNoncharacter(text)) this.note("FORMAT_TEXT_INVALID", start, "a Unicode noncharacter");

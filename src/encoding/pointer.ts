@@ -8,7 +8,8 @@ export function appendPointer(pointer: string, token: string | number): string {
 
 /**
  * Order of pointers for "which failure is first" (docs/SPEC.md, "Report"): token by token after unescaping, two
- * all-digit tokens as numbers, others by UTF-16 code unit; a pointer sorts before those that it begins.
+ * all-digit tokens as numbers, an all-digit token before any other, others by UTF-16 code unit; a pointer sorts
+ * before those that it begins.
  * Zero only for equal pointers. Nothing depends on a locale.
  */
 export function comparePointers(a: string, b: string): number {
@@ -28,7 +29,9 @@ function unescapeToken(token: string): string {
 }
 
 function compareTokens(a: string, b: string): number {
-  if (isDigits(a) && isDigits(b)) {
+  // Without a place of their own, 2 < 10 < 1x < 2 would go in a circle, and the first would hang on the sorting.
+  if (isDigits(a) !== isDigits(b)) return isDigits(a) ? -1 : 1;
+  if (isDigits(a)) {
     // Compared as digit strings: a member name may be a longer number than a double can hold.
     const left = a.replace(/^0+(?=.)/, "");
     const right = b.replace(/^0+(?=.)/, "");

@@ -35,7 +35,12 @@ export function isWellFormed(text: string): boolean {
   return !SURROGATE_UNIT.test(text) || !LONE_SURROGATE.test(text);
 }
 
+/** False when the text can be neither ill-formed nor hold a noncharacter: one quick pass over its units. */
+export function hasSuspectUnit(text: string): boolean {
+  return SUSPECT_UNIT.test(text);
+}
+
 /** True when the text holds one of the 66 noncharacters: U+FDD0 to U+FDEF, and U+nFFFE and U+nFFFF of every plane. */
 export function hasNoncharacter(text: string): boolean {
-  return SUSPECT_UNIT.test(text) && NONCHARACTER.test(text);
+  return hasSuspectUnit(text) && NONCHARACTER.test(text);
 }
