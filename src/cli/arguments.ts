@@ -41,9 +41,9 @@ export function collectDigest(value: string, before: readonly string[] | undefin
   throw new InvalidArgumentError("expected a digest: 0x and 64 lowercase hex digits.");
 }
 
-/** A tool as people call it, as a tool name of the protocol; the protocol's own two are taken as they are. */
+/** A tool as people call it, as a tool name of the protocol; the protocol's own is taken as it is. */
 export function toolNameOf(name: string): string {
-  return name === DENIED_TOOL || name === MERGE_TOOL ? name : encodeToolName(name);
+  return name === DENIED_TOOL ? name : encodeToolName(name);
 }
 
 /** A recording with its bytes, which its digest is taken over. */

@@ -78,6 +78,11 @@ function oneLine(text: string): string {
   return printable(text.replace(/\s+/g, " ").trim());
 }
 
+/** Commander repeats an unknown `--option=value` as a whole, and the value may be a secret typed in a wrong place. */
+function withoutValue(text: string): string {
+  return text.replace(/^error: /, "").replace(/^(unknown option '[^'=]*)=.*'/s, "$1'");
+}
+
 /** What went wrong, without a stack trace. */
 function sentence(error: unknown): string {
   const text = oneLine(error instanceof Error ? error.message : String(error));
@@ -111,7 +116,7 @@ function makeProgram(context: CommandContext): Command {
     .configureOutput({
       writeOut: (text) => context.out(text),
       writeErr: (text) => context.err(text),
-      outputError: (text, write) => write(`osa-proof: ${oneLine(text.replace(/^error: /, ""))}\n`),
+      outputError: (text, write) => write(`osa-proof: ${oneLine(withoutValue(text))}\n`),
     });
   for (const register of COMMANDS) register(program, context);
   return program;

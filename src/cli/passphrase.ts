@@ -131,10 +131,11 @@ function readDescriptor(descriptor: number): string {
 /** Reads one line from the terminal without echo. Ends the process's wait with KEY_LOCKED on Ctrl-C. */
 export async function askAtTerminal(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // Before the question: what is typed as soon as it stands there must not be echoed either.
   stdin.setRawMode(true);
   stdin.resume();
   stdin.setEncoding("utf8");
+  stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       let typed: string[] = [];

@@ -14,7 +14,7 @@ import type { State, Stored } from "./workspace-state.js";
 /** Tool of a call that was refused and not run. */
 export const DENIED_TOOL = "osa.denied";
 /** Tool of a receipt that only joins more parents than one receipt may have. */
-export const MERGE_TOOL = "osa.merge";
+export const MERGE_TOOL = "merge-receipts";
 
 const DEFAULT_VALIDITY = 8 * 3_600_000;
 /** What a delegation names when no policy file is given. */

@@ -94,6 +94,7 @@ export class RuntimeSession {
   /** @throws OsaProofError WORKSPACE_INVALID when the runtime has no certificate or is closed */
   constructor(workspace: Workspace, name: RuntimeName) {
     const { state } = workspace;
+    requireOpenSession(state, name.sessionId, name.agentId);
     const isOwn = ({ statement }: { statement: { runtime_id: string } }): boolean =>
       statement.runtime_id === name.runtimeId;
     this.#workspace = workspace;
@@ -133,7 +134,7 @@ export class RuntimeSession {
   /** Signs the next receipt under a delegation of this runtime; returns its digest. */
   async sign(delegation: Stored<DelegationV1>, action: RuntimeAction): Promise<string> {
     const { mission_id, policy_digest } = delegation.statement;
-    const signer = await this.#signer();
+    const { signer, time } = await this.#signerNow();
     const { receipt, digest, openings } = await signAction({
       ...action,
       signer,
@@ -147,7 +148,7 @@ export class RuntimeSession {
         delegation_digest: delegation.digest,
       },
       sequence: this.nextSequence,
-      now: parseTime(this.#time()) ?? 0,
+      now: parseTime(time) ?? 0,
     });
     this.#receipts.push({ statement: receipt, digest });
     this.#openings.push(openings);
@@ -164,14 +165,16 @@ export class RuntimeSession {
       );
     }
     const agent = agentOf(this.#workspace, this.#name.agentId);
-    const signer = byAgent ? await agentSigner(this.#workspace, agent) : await this.#signer();
+    const { signer, time } = byAgent
+      ? { signer: await agentSigner(this.#workspace, agent), time: this.#time() }
+      : await this.#signerNow();
     const digests = this.#usedCertificates();
     const own = this.#certificates.find(({ statement }) => statement.runtime_key_id === signer.keyId)?.digest;
     if (!byAgent && own !== undefined && !digests.includes(own)) digests.push(own);
     const close = await createSessionClose(
       {
         namespace_id: this.#workspace.config.namespace_id,
-        issued_at: this.#time(),
+        issued_at: time,
         agent_id: this.#name.agentId,
         runtime_id: this.#name.runtimeId,
         session_id: this.#name.sessionId,
@@ -206,6 +209,17 @@ export class RuntimeSession {
       item === undefined ? [] : [item.statement.issued_at],
     );
     return this.#workspace.time(after);
+  }
+
+  /** A key and a time inside its certificate's window. */
+  async #signerNow(): Promise<{ readonly signer: Signer; readonly time: string }> {
+    for (;;) {
+      const signer = await this.#signer();
+      const time = this.#time();
+      const end = this.#certificates.at(-1)?.statement.not_after ?? "";
+      // Unlocking a key takes a while, in which its time may have ended.
+      if ((parseTime(time) ?? 0) < (parseTime(end) ?? 0)) return { signer, time };
+    }
   }
 
   /** The key of the newest certificate; a new one when that is near its end or was made under a replaced agent key. */

@@ -14,7 +14,7 @@ import type { CommandContext } from "./command.js";
 import { pathOf } from "./input.js";
 import { KeyStore, type Protection } from "./keystore.js";
 import { Passphrase } from "./passphrase.js";
-import { jsonText } from "./print.js";
+import { jsonText, printable } from "./print.js";
 import { commitChange, decodeJson, recoverChange } from "./workspace-files.js";
 import { type Additions, linesOf, readState, type State, withAdditions } from "./workspace-state.js";
 
@@ -157,7 +157,7 @@ export class Workspace {
   shown(file: string): string {
     const path = join(this.directory, file);
     const near = relative(this.context.cwd, path);
-    return near.startsWith("..") ? path : near || ".";
+    return printable(near.startsWith("..") ? path : near || ".");
   }
 }
 

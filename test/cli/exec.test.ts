@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
 import { atDesk, type Desk } from "./workspace-support.js";
 
@@ -28,7 +29,8 @@ describe("exec", () => {
   it("commits arguments, exit code and output digests, and passes output and exit code on", async () => {
     await atDesk(async (desk) => {
       await open(desk, "node");
-      const script = "process.stdout.write(Buffer.from([0,255,10]));process.stderr.write('oh');process.exitCode=3";
+      const script =
+        "process.stdout.write(Buffer.from([0,255,10]));process.stderr.write('oh');process.exitCode=3";
       const ran = await desk.run(["exec", "--tool", "node", "--with-cwd", "--", NODE, "-e", script]);
       expect(ran).toEqual({ code: 3, out: "", err: "" });
       expect(Buffer.concat(desk.stdout.chunks)).toEqual(Buffer.from([0, 255, 10]));
@@ -42,10 +44,29 @@ describe("exec", () => {
       expect(values(bundle, "output")).toMatchObject([
         {
           status: "failed",
-          json: { exit_code: 3, signal: null, stdout: digestOf(Buffer.from([0, 255, 10])), stderr: digestOf("oh") },
+          json: {
+            exit_code: 3,
+            signal: null,
+            stdout: digestOf(Buffer.from([0, 255, 10])),
+            stderr: digestOf("oh"),
+          },
         },
-        { status: "completed", json: { exit_code: 0, signal: null, stdout: digestOf(""), stderr: digestOf("") } },
+        {
+          status: "completed",
+          json: { exit_code: 0, signal: null, stdout: digestOf(""), stderr: digestOf("") },
+        },
       ]);
+    });
+  });
+
+  it("does not hand the passphrase to the command", async () => {
+    await atDesk(async (desk) => {
+      desk.env = { OSA_PROOF_PASSPHRASE: "secret", OTHER: "kept" };
+      await desk.all("init", "delegate --tool node", "runtime issue");
+      const script =
+        "process.stdout.write(JSON.stringify([process.env.OSA_PROOF_PASSPHRASE ?? null, process.env.OTHER]))";
+      await desk.all(["exec", "--tool", "node", "--", NODE, "-e", script]);
+      expect(Buffer.concat(desk.stdout.chunks).toString()).toBe('[null,"kept"]');
     });
   });
 
@@ -75,7 +96,9 @@ describe("exec", () => {
       expect((await desk.files()).has("touched")).toBe(true);
       const bundle = await finish(desk);
       expect(bundle.receipts.map(({ tool }) => tool).sort()).toEqual(["node", "osa.denied"]);
-      expect(values(bundle, "input")).toContainEqual(expect.objectContaining({ json: { tool: "shell", argv: [NODE, "-e", write] } }));
+      expect(values(bundle, "input")).toContainEqual(
+        expect.objectContaining({ json: { tool: "shell", argv: [NODE, "-e", write] } }),
+      );
       expect(values(bundle, "output")).toContainEqual(expect.objectContaining({ status: "denied" }));
     });
   });
@@ -84,7 +107,10 @@ describe("exec", () => {
     await atDesk(async (desk) => {
       await open(desk, "node");
       const ran = await desk.run(["exec", "--", NODE, "-e", "process.exitCode = 7"]);
-      expect([ran.code, ran.err]).toEqual([2, expect.stringMatching(/nothing was run.*osa-proof delegate --tool/)]);
+      expect([ran.code, ran.err]).toEqual([
+        2,
+        expect.stringMatching(/nothing was run.*osa-proof delegate --tool/),
+      ]);
       expect(await desk.text("statements/receipts.jsonl")).toBe("");
     });
   });
@@ -94,11 +120,34 @@ describe("exec", () => {
       await desk.all("init --no-passphrase", "agent add @ai:localhost/helper");
       const top = await desk.json("delegate --tool node --session s --to @ai:localhost/helper");
       await desk.all("delegate --tool node --session s --runtime main", "runtime issue");
-      await desk.all(["delegate", "--agent", "@ai:localhost/helper", "--parent", String(top["delegation_digest"]), "--tool", "node", "--runtime", "side"]);
+      await desk.all([
+        "delegate",
+        "--agent",
+        "@ai:localhost/helper",
+        "--parent",
+        String(top["delegation_digest"]),
+        "--tool",
+        "node",
+        "--runtime",
+        "side",
+      ]);
       await desk.all("runtime issue --runtime side");
       const exec = async (runtime: string, ...parents: readonly string[]): Promise<string> => {
         const more = parents.length === 0 ? [] : ["--parent", ...parents];
-        await desk.all(["exec", "--runtime", runtime, "--tool", "node", "--digest-to", "digest", ...more, "--", NODE, "-e", "0"]);
+        await desk.all([
+          "exec",
+          "--runtime",
+          runtime,
+          "--tool",
+          "node",
+          "--digest-to",
+          "digest",
+          ...more,
+          "--",
+          NODE,
+          "-e",
+          "0",
+        ]);
         return (await desk.text("digest")).trim();
       };
       const root = await exec("main");
@@ -118,13 +167,13 @@ describe("exec", () => {
   it("says so when the command ran and its delegation ended meanwhile", async () => {
     await atDesk(async (desk) => {
       await desk.all("init --no-passphrase", "delegate --tool node --valid-for 10m", "runtime issue");
-      let readings = 0;
-      const now = (): number => {
-        readings += 1;
-        return desk.now + (readings > 6 ? 3_600_000 : 0);
-      };
-      const ran = await desk.run(["exec", "--tool", "node", "--", NODE, "-e", "process.exitCode = 5"], { now });
-      expect([ran.code, ran.err]).toEqual([2, expect.stringMatching(/ran and ended with 5, but it has no receipt/)]);
+      const now = (): number => desk.now + (existsSync(desk.path("ran")) ? 3_600_000 : 0);
+      const script = 'require("node:fs").writeFileSync("ran", ""); process.exitCode = 5';
+      const ran = await desk.run(["exec", "--tool", "node", "--", NODE, "-e", script], { now });
+      expect([ran.code, ran.err]).toEqual([
+        2,
+        expect.stringMatching(/ran and ended with 5, but it has no receipt/),
+      ]);
     });
   });
 
@@ -132,7 +181,6 @@ describe("exec", () => {
     await atDesk(async (desk) => {
       await open(desk, "node");
       await desk.all(["exec", "--tool", "node", "--", NODE, "-e", "0"]);
-      const { rm } = await import("node:fs/promises");
       for (const name of (await desk.files()).keys()) {
         if (name.startsWith("keys/runtime-key-")) await rm(desk.path(name));
       }

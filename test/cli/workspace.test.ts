@@ -1,5 +1,5 @@
-import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { openSync, writeFileSync } from "node:fs";
+import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { atDesk, CALLS, type Desk } from "./workspace-support.js";
 
@@ -16,9 +16,14 @@ describe("init", () => {
       await desk.all("init --no-passphrase");
       expect((await stat(desk.path("keys"))).mode & 0o777).toBe(0o700);
       const keys = (await readdir(desk.path("keys"))).filter((name) => name.endsWith(".json"));
-      expect(keys.map((name) => name.replace(/-key-.*/, "")).sort()).toEqual(
-        ["agent", "log", "root", "witness", "witness", "witness"],
-      );
+      expect(keys.map((name) => name.replace(/-key-.*/, "")).sort()).toEqual([
+        "agent",
+        "log",
+        "root",
+        "witness",
+        "witness",
+        "witness",
+      ]);
       for (const name of keys) expect((await stat(desk.path("keys", name))).mode & 0o777).toBe(0o600);
       expect((await stat(desk.path("openings.jsonl"))).mode & 0o777).toBe(0o600);
       const trust = JSON.parse(await desk.text("trust.json"));
@@ -66,7 +71,10 @@ describe("init", () => {
       const answers = [SECRET, "another", SECRET, SECRET];
       const ask = async (): Promise<string> => answers.shift() ?? "";
       const differing = await desk.run("init", { askSecret: ask });
-      expect([differing.code, differing.err]).toEqual([2, expect.stringContaining("the two passphrases differ")]);
+      expect([differing.code, differing.err]).toEqual([
+        2,
+        expect.stringContaining("the two passphrases differ"),
+      ]);
       expect((await desk.run("init", { askSecret: ask })).code).toBe(0);
       expect((await desk.run("delegate --tool x", { askSecret: async () => SECRET })).code).toBe(0);
       expect((await desk.run("delegate --tool x", { askSecret: async () => "wrong" })).code).toBe(2);
@@ -115,7 +123,10 @@ describe("private keys", () => {
       const file = await keyFile(desk, "agent");
       await chmod(file, 0o644);
       const refused = await desk.run("delegate --tool x");
-      expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/expected mode 0600, found 0644/)]);
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        expect.stringMatching(/expected mode 0600, found 0644/),
+      ]);
       await chmod(file, 0o600);
       expect((await desk.run("delegate --tool x")).code).toBe(0);
     });
@@ -151,43 +162,50 @@ describe("private keys", () => {
     });
   });
 
-  it.each(["ECDSA_P256", "ED25519"])("and passphrases stand in no output and no other file (%s)", async (algorithm) => {
-    await atDesk(async (desk) => {
-      const secrets: Uint8Array[] = [Buffer.from(SECRET)];
-      const spy = globalThis.crypto.getRandomValues.bind(globalThis.crypto);
-      globalThis.crypto.getRandomValues = ((array: Uint8Array) => {
-        const filled = spy(array);
-        // Private keys and salts are both 32 bytes; salts may stand in the openings and, disclosed, in bundles.
-        if (/private-key/.test(new Error().stack ?? "")) secrets.push(new Uint8Array(filled));
-        return filled;
-      }) as typeof globalThis.crypto.getRandomValues;
-      try {
-        desk.env = { OSA_PROOF_PASSPHRASE: SECRET };
-        await writeFile(desk.path("calls.json"), JSON.stringify(CALLS));
-        await desk.all(
-          `init --algorithm ${algorithm}`,
-          "record --from calls.json --delegate --json",
-          "seal --json",
-          "bundle -o b.json --disclose all",
-          "rotate-root",
-        );
-        desk.env = { OSA_PROOF_PASSPHRASE: "wrong" };
-        await desk.run("seal --new-list");
-      } finally {
-        globalThis.crypto.getRandomValues = spy as typeof globalThis.crypto.getRandomValues;
-      }
-      expect(secrets.length).toBeGreaterThan(7);
-      const files = await desk.files();
-      for (const secret of secrets) {
-        const forms = [Buffer.from(secret), Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64")];
-        for (const form of forms) {
-          // Encrypted key files included: in them stands ciphertext only.
-          for (const [name, bytes] of files) expect(bytes.includes(form), name).toBe(false);
-          expect(desk.written.includes(form.toString())).toBe(false);
+  it.each(["ECDSA_P256", "ED25519"])(
+    "and passphrases stand in no output and no other file (%s)",
+    async (algorithm) => {
+      await atDesk(async (desk) => {
+        const secrets: Uint8Array[] = [Buffer.from(SECRET)];
+        const spy = globalThis.crypto.getRandomValues.bind(globalThis.crypto);
+        globalThis.crypto.getRandomValues = ((array: Uint8Array) => {
+          const filled = spy(array);
+          // Private keys and salts are both 32 bytes; salts may stand in the openings and, disclosed, in bundles.
+          if (/private-key/.test(new Error().stack ?? "")) secrets.push(new Uint8Array(filled));
+          return filled;
+        }) as typeof globalThis.crypto.getRandomValues;
+        try {
+          desk.env = { OSA_PROOF_PASSPHRASE: SECRET };
+          await writeFile(desk.path("calls.json"), JSON.stringify(CALLS));
+          await desk.all(
+            `init --algorithm ${algorithm}`,
+            "record --from calls.json --delegate --json",
+            "seal --json",
+            "bundle -o b.json --disclose all",
+            "rotate-root",
+          );
+          desk.env = { OSA_PROOF_PASSPHRASE: "wrong" };
+          await desk.run("seal --new-list");
+        } finally {
+          globalThis.crypto.getRandomValues = spy as typeof globalThis.crypto.getRandomValues;
         }
-      }
-    });
-  });
+        expect(secrets.length).toBeGreaterThan(7);
+        const files = await desk.files();
+        for (const secret of secrets) {
+          const forms = [
+            Buffer.from(secret),
+            Buffer.from(secret).toString("hex"),
+            Buffer.from(secret).toString("base64"),
+          ];
+          for (const form of forms) {
+            // Encrypted key files included: in them stands ciphertext only.
+            for (const [name, bytes] of files) expect(bytes.includes(form), name).toBe(false);
+            expect(desk.written.includes(form.toString())).toBe(false);
+          }
+        }
+      });
+    },
+  );
 });
 
 describe("files of a workspace", () => {

@@ -9,7 +9,7 @@ import { collectDigest } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { disclosuresFor, parseDisclosure } from "../disclosure.js";
 import { pathOf } from "../input.js";
-import { byteSize, counted, jsonText, writeLines } from "../print.js";
+import { byteSize, counted, jsonText, printable, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
   TRUST_FILE,
@@ -182,7 +182,7 @@ function report(
     return;
   }
   writeLines(context, [
-    `${options.output}: ${counted(made.receipts.length, "receipt")}, scope ${made.claim.scope}, ${counted(made.disclosures.length, "disclosure")}, ${byteSize(size)}.`,
-    `Next: osa-proof verify ${options.output} --trust ${workspace.shown(TRUST_FILE)}`,
+    `${printable(options.output)}: ${counted(made.receipts.length, "receipt")}, scope ${made.claim.scope}, ${counted(made.disclosures.length, "disclosure")}, ${byteSize(size)}.`,
+    `Next: osa-proof verify ${printable(options.output)} --trust ${workspace.shown(TRUST_FILE)}`,
   ]);
 }

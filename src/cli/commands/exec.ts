@@ -17,7 +17,8 @@ import type { DelegationV1 } from "../../statements/delegation.js";
 import { collectDigest, toolNameOf } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { pathOf } from "../input.js";
-import { Passphrase } from "../passphrase.js";
+import { PASSPHRASE_VARIABLE, Passphrase } from "../passphrase.js";
+import { printable } from "../print.js";
 import { addWorkspaceOptions, type Workspace, type WorkspaceOptions, withWorkspace } from "../workspace.js";
 import { chooseDelegations, DENIED_TOOL } from "../workspace-delegation.js";
 import { RuntimeSession, runtimeOf } from "../workspace-runtime.js";
@@ -156,7 +157,14 @@ function denied(): Done {
 
 /** Runs the command to its end. Signals sent to this process reach it; this process stays to sign what happened. */
 async function run(context: CommandContext, [command = "", ...args]: readonly string[]): Promise<Done> {
-  const child = spawn(command, args, { cwd: context.cwd, stdio: ["inherit", "pipe", "pipe"], shell: false });
+  // What an agent runs has no business with the passphrase of the keys that vouch for it.
+  const { [PASSPHRASE_VARIABLE]: _withheld, ...env } = context.env;
+  const child = spawn(command, args, {
+    cwd: context.cwd,
+    env,
+    stdio: ["inherit", "pipe", "pipe"],
+    shell: false,
+  });
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
   // A terminal sends its own interrupt to the command as well, so that one is only survived.
   const survive = (): void => undefined;
@@ -173,7 +181,7 @@ async function run(context: CommandContext, [command = "", ...args]: readonly st
       started,
     ]);
     if (fault !== null) {
-      context.err(`osa-proof: ${command} could not be started (${fault})\n`);
+      context.err(`osa-proof: ${printable(command)} could not be started (${fault})\n`);
       const output = { error: fault, exit_code: null, signal: null, stdout, stderr };
       return { status: "failed", output, exitCode: EXIT_NOT_FOUND };
     }

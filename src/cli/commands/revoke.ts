@@ -1,4 +1,5 @@
 /** `osa-proof revoke`: everything a key signed is void from now on, and it is said in an anchored list. */
+import { join } from "node:path";
 import type { Command } from "commander";
 import { OsaProofError } from "../../errors.js";
 import type { CommandContext, Register } from "../command.js";
@@ -59,7 +60,7 @@ async function revoke(context: CommandContext, name: string, options: RevokeOpti
         revoked_key_ids: keys.map(({ keyId }) => keyId),
         list_number: list?.statement.list_number,
         revocation_list_digest: list?.digest,
-        supplement: workspace.shown(SUPPLEMENT_FILE),
+        supplement: join(workspace.directory, SUPPLEMENT_FILE),
       };
       context.out(`${jsonText(result)}\n`);
       return;
