@@ -450,6 +450,7 @@ const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxSideInputBytes: "bytes of a trust policy, of expectations, of known heads",
   maxSupplementBytes: "bytes of a supplement",
   maxDepth: "nesting of arrays and objects, the outermost counted as 1",
+  maxFreeJsonDepth: "nesting of one committed JSON value or policy, as makers handle it",
   maxReceipts:
     "receipts, targets, disclosures, leaves or proofs of one bundle or tree; a trust policy may lower it for receipts",
   maxStatementsPerKind:

@@ -10,6 +10,8 @@ export const LIMITS = {
   maxSupplementBytes: 64_000_000,
   /** Nesting of arrays and objects in any JSON or CBOR, the outermost counted as 1. */
   maxDepth: 64,
+  /** Nesting of one committed JSON value or policy: a bundle wraps a disclosed value in four levels of its own. */
+  maxFreeJsonDepth: 60,
   /** (policy) Receipts in one bundle. */
   maxReceipts: 2_000_000,
   /** (policy) Entries of every other top-level array of a bundle. */

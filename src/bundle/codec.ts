@@ -41,28 +41,34 @@ export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedJson {
 function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
   if (parsed.value === undefined || parsed.faults.length > 0) return parsed;
   const path: (string | number)[] = [];
-  const wrong: string[] = [];
-  const look = (value: JsonValue): void => {
+  // Walks in the order of pointers and makes only the first: a pointer for each would cost the square of the input.
+  const find = (value: JsonValue): string | null => {
     if (typeof value === "number") {
       const fits = isFreeNumber(path)
         ? !Number.isInteger(value) || Number.isSafeInteger(value)
         : Number.isSafeInteger(value) && value >= 0;
-      if (!fits) wrong.push(path.reduce<string>(appendPointer, ""));
+      return fits ? null : path.reduce<string>(appendPointer, "");
     }
-    if (typeof value !== "object" || value === null) return;
+    if (typeof value !== "object" || value === null) return null;
     // Depth is bounded by the parser.
-    for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    for (const [name, member] of Array.isArray(value) ? value.entries() : inPointerOrder(value)) {
       path.push(name);
-      look(member);
+      const found = find(member);
+      if (found !== null) return found;
       path.pop();
     }
+    return null;
   };
-  look(parsed.value);
-  const pointer = wrong.sort(comparePointers)[0];
-  if (pointer === undefined) return parsed;
+  const pointer = find(parsed.value);
+  if (pointer === null) return parsed;
   const detail =
     "outside free JSON a number is an integer from 0 to 2^53-1, and in it no integer is beyond 2^53-1";
   return { ...parsed, faults: [{ code: "FORMAT_NUMBER_INVALID", pointer, offset: 0, detail }] };
+}
+
+function inPointerOrder(object: JsonValue & object): readonly (readonly [string, JsonValue])[] {
+  const pointer = ([name]: readonly [string, JsonValue]): string => appendPointer("", name);
+  return Object.entries<JsonValue>(object).sort((a, b) => comparePointers(pointer(a), pointer(b)));
 }
 
 /** The order in which faults are judged: the table of codes, then the pointer. */

@@ -110,7 +110,11 @@ export function commit(value: CommittedValue, salt: Uint8Array): Commitment {
 /** Refuses a value whose canonical bytes a strict reader would not take: then nobody could open the commitment. */
 function requireUnchanged(value: CommittedValue): void {
   if (value.json === undefined) return;
-  const limits = { maxBytes: LIMITS.maxDisclosedValueBytes, maxDepth: LIMITS.maxDepth, exactNumbers: true };
+  const limits = {
+    maxBytes: LIMITS.maxDisclosedValueBytes,
+    maxDepth: LIMITS.maxFreeJsonDepth,
+    exactNumbers: true,
+  };
   const [fault] = parseJson(canonicalBytes(value.json), limits).faults;
   if (fault === undefined) return;
   throw new OsaProofError(

@@ -7,6 +7,7 @@ import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { identifier, PROTOCOL } from "../statements/fields.js";
 import { isObject } from "../statements/schema.js";
+import { isBytes } from "./inputs.js";
 import type { Findings } from "./report.js";
 import type { Trust } from "./trust-policy.js";
 
@@ -21,8 +22,7 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings): O
     findings.fail("FORMAT", code, digest === undefined ? { pointer } : { pointer, digest }, detail);
     return null;
   };
-  if (!(bytes instanceof Uint8Array))
-    return fail("FORMAT_SYNTAX_INVALID", "", "expected the bytes of a bundle");
+  if (!isBytes(bytes)) return fail("FORMAT_SYNTAX_INVALID", "", "expected the bytes of a bundle");
   const parsed = parseEither(bytes, trust.maxBundleBytes);
   if (parsed.faults.length === 0 && parsed.value !== undefined && isObject(parsed.value)) {
     const { protocol, type, namespace_id: namespace } = parsed.value;

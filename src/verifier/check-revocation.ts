@@ -42,7 +42,7 @@ export function checkRevocation(
   const revoked = revokedBy(sound, identity.line);
   checkRevokedKeys(run, identity.line, revoked, fail);
   checkHistory(sound, fail);
-  checkHighest(run, sound);
+  checkHighest(run, sound, anchoredLists);
   checkFresh(run, sound, revoked, anchoredLists, fail);
   return sound;
 }
@@ -157,9 +157,23 @@ function entryName(entry: RevocationEntry): string {
   return `${entry.key_id} ${entry.key_thumbprint}`;
 }
 
+/**
+ * True unless the list's root was replaced before the list was anchored: the key of a retired root, perhaps stolen,
+ * could still sign a back-dated list with any number. Such a list's entries bind, its number proves nothing.
+ */
+export function isInTimeOfRoot({ root }: SoundList, anchored: Anchored | undefined): boolean {
+  const time = anchored?.time ?? null;
+  return root.until === null || (time !== null && time < root.until);
+}
+
 /** The highest list must not lie below what the policy pins or the verifier has seen. */
-function checkHighest(run: Run, lists: readonly SoundList[]): void {
-  const highest = lists.at(-1)?.item.statement.list_number ?? 0;
+function checkHighest(
+  run: Run,
+  lists: readonly SoundList[],
+  anchoredLists: ReadonlyMap<AnchoredList, Anchored>,
+): void {
+  const counting = lists.filter((list) => isInTimeOfRoot(list, anchoredLists.get(list.item)));
+  const highest = (counting.at(-1) ?? lists.at(-1))?.item.statement.list_number ?? 0;
   const place = { pointer: "/revocation_lists" };
   const minimum = run.namespace.minimum_revocation_list_number;
   if (lists.length > 0 && highest < minimum) {
@@ -215,10 +229,11 @@ function checkFresh(
 
 function freshness(
   run: Run,
-  { item, root }: SoundList,
+  list: SoundList,
   revoked: Revoked,
   anchored: Anchored | undefined,
 ): { readonly code: FailureCode; readonly detail: string } | null {
+  const { item, root } = list;
   const issued = instant(item.statement.issued_at);
   const { at, trust } = run;
   if (issued > at + trust.skew) {
@@ -238,7 +253,7 @@ function freshness(
   }
   const time = anchored?.time ?? null;
   const inTime = time !== null && issued <= time + trust.skew && time <= issued + trust.maxAnchorDelay;
-  if (!inTime || (root.until !== null && time >= root.until)) {
+  if (!inTime || !isInTimeOfRoot(list, anchored)) {
     return {
       code: "REVOCATION_LIST_NOT_ANCHORED",
       detail: "no counting anchor dates it close enough to its issued_at",

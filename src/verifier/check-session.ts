@@ -1,6 +1,7 @@
 /** Session closes and seals, and the contiguity that scope `session` claims. Part of check DAG (docs/SPEC.md, "Check 6"). */
-import { groupBy, type Identified } from "../bundle/contents.js";
+import { byDigest, groupBy, type Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
+import type { RuntimeKeyCertificateV1 } from "../statements/identity.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
 import {
@@ -34,6 +35,7 @@ export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
     run.failed.add(item);
     run.findings.fail("DAG", code, placeOf(run, item), detail);
   };
+  const receipts = byDigest(run.contents.receipts);
   const byRuntime = groupBy(run.contents.receipts, (receipt) => receipt.statement.runtime_id);
   const closedBy = new Map<Close, { agent: AgentCertificate; runtime: RuntimeCertificate | null }>();
   const closedRuntimes = new Map<string, Close>();
@@ -47,7 +49,11 @@ export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
       continue;
     }
     closedRuntimes.set(close.statement.runtime_id, close);
-    const mismatch = closeMismatch(run, identity, close, byRuntime.get(close.statement.runtime_id) ?? []);
+    const last = receipts.get(close.statement.last_receipt_digest)?.statement;
+    const mismatch =
+      last !== undefined && last.runtime_id !== close.statement.runtime_id
+        ? "its last_receipt_digest is a receipt of another runtime"
+        : closeMismatch(run, identity, close, byRuntime.get(close.statement.runtime_id) ?? []);
     if (mismatch !== null) fail(close, "DAG_CLOSE_MISMATCH", mismatch);
   }
   if (run.bundle.claim.scope === "session") checkWholeSession(run, byRuntime, closedRuntimes, fail);
@@ -84,12 +90,7 @@ function checkCloseSignature(
   if (runtime === undefined || run.failed.has(runtime.item))
     return invalid("the certificate of its runtime key failed a check");
   const named = runtime.item.statement;
-  const fits =
-    named.runtime_key_id === statement.issuer_key_id &&
-    named.runtime_id === statement.runtime_id &&
-    named.session_id === statement.session_id &&
-    named.agent_id === statement.agent_id;
-  if (!fits)
+  if (named.runtime_key_id !== statement.issuer_key_id || !isOfRuntime(named, statement))
     return invalid("its issuer, runtime, session or agent is not that of the last certificate it lists");
   if (runtime.key.algorithm !== statement.signing_algorithm || !isSignedBy(close, runtime.key)) {
     return invalid("it is not signed by its runtime key");
@@ -128,7 +129,7 @@ function closeMismatch(
       return `sequence ${receipt.sequence} lies beyond its final_sequence`;
     if (instant(receipt.issued_at) > closedAt + run.trust.skew)
       return "a receipt of its runtime is dated after it";
-    if (receipt.sequence === statement.final_sequence && digest !== statement.last_receipt_digest) {
+    if ((receipt.sequence === statement.final_sequence) !== (digest === statement.last_receipt_digest)) {
       return "its last_receipt_digest is not the receipt with its final_sequence";
     }
   }
@@ -148,6 +149,11 @@ function certificatesMismatch(
     if (certificate !== null) used.add(certificate.item.digest);
   }
   const listed = close.runtime_key_certificate_digests;
+  const foreign = listed.some((digest) => {
+    const certificate = identity.runtimeCertificates.get(digest)?.item.statement;
+    return certificate !== undefined && !isOfRuntime(certificate, close);
+  });
+  if (foreign) return "it lists a certificate of another runtime, session or agent";
   const whole = run.bundle.claim.scope === "session" && isWhole(close, receipts);
   if (!whole) {
     let next = 0;
@@ -161,6 +167,14 @@ function certificatesMismatch(
   const same =
     listed.length === used.size + ownOnly && [...used].every((digest, index) => listed[index] === digest);
   return same ? null : "it does not list exactly the certificates its runtime used, in order of use";
+}
+
+function isOfRuntime(certificate: RuntimeKeyCertificateV1, close: SessionCloseV1): boolean {
+  return (
+    certificate.runtime_id === close.runtime_id &&
+    certificate.session_id === close.session_id &&
+    certificate.agent_id === close.agent_id
+  );
 }
 
 /** True when every receipt that the close counts is shown. */
@@ -190,8 +204,8 @@ function checkWholeSession(
     }
     const last = line.at(-1);
     if (last === undefined) continue;
-    const close = run.contents.closes.find((item) => item.statement.runtime_id === last.statement.runtime_id);
-    if (close === undefined || !closed.has(last.statement.runtime_id)) {
+    const close = closed.get(last.statement.runtime_id);
+    if (close === undefined) {
       fail(
         last,
         "DAG_CLOSE_MISSING",

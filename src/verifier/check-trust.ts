@@ -11,6 +11,7 @@ import {
   expectations,
   expectationsFault,
   headsFault,
+  isBytes,
   type KnownHeadsV1,
   knownHeads,
   type SupplementV1,
@@ -45,11 +46,27 @@ export interface InputDigests {
   readonly heads_digest: string | null;
 }
 
+export const NO_DIGESTS: InputDigests = {
+  trust_policy_digest: null,
+  expectations_digest: null,
+  supplement_digest: null,
+  heads_digest: null,
+};
+
+/** The options, each read once; null when reading one throws, as a getter or a Proxy may. */
+export function readOptions(options: unknown): Partial<Record<keyof VerifyOptions, unknown>> | null {
+  try {
+    return typeof options === "object" && options !== null ? { ...options } : {};
+  } catch {
+    return null;
+  }
+}
+
 export function digestsOf(
   policy: unknown,
   options: Partial<Record<keyof VerifyOptions, unknown>>,
 ): InputDigests {
-  const digest = (bytes: unknown): string | null => (bytes instanceof Uint8Array ? sha256Hex(bytes) : null);
+  const digest = (bytes: unknown): string | null => (isBytes(bytes) ? sha256Hex(bytes) : null);
   return {
     trust_policy_digest: digest(policy),
     expectations_digest: digest(options.expectations),
@@ -64,7 +81,7 @@ export function checkTrust(
   options: Partial<Record<keyof VerifyOptions, unknown>>,
   findings: Findings,
 ): TrustInputs | null {
-  if (!(policy instanceof Uint8Array) || policy.length === 0) {
+  if (!isBytes(policy) || policy.length === 0) {
     findings.fail(
       "TRUST",
       "TRUST_POLICY_MISSING",
@@ -98,7 +115,7 @@ export function checkTrust(
     const bytes = options[name];
     if (bytes === undefined) return null;
     const fail = failed(name, "TRUST_INPUT_INVALID");
-    if (bytes instanceof Uint8Array) return read(bytes, schema, maxBytes, fail);
+    if (isBytes(bytes)) return read(bytes, schema, maxBytes, fail);
     fail("", "expected bytes");
     return null;
   };

@@ -40,7 +40,10 @@ export function explainReport(report: VerificationReportV1): readonly string[] {
   const failures = report.checks.flatMap((check) => check.failures);
   const total = report.checks.reduce((sum, check) => sum + check.failure_count, 0);
   const rest = total - Math.min(failures.length, SHOWN_FAILURES);
-  const scope = report.scope === null ? "" : ` in scope ${report.scope}, ${report.targets.length} ${report.targets.length === 1 ? "target" : "targets"}`;
+  const scope =
+    report.scope === null
+      ? ""
+      : ` in scope ${report.scope}, ${report.targets.length} ${report.targets.length === 1 ? "target" : "targets"}`;
   return [
     report.verdict,
     `${report.receipt_count} ${report.receipt_count === 1 ? "receipt" : "receipts"}${scope}, verified as of ${report.verified_at ?? "no usable time"}`,

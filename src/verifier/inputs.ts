@@ -109,6 +109,11 @@ export const knownHeads: Schema<KnownHeadsV1> = object<KnownHeadsV1>({
   ),
 });
 
+/** True for bytes themselves: a Proxy around them is an `instanceof` too, and throws when it is read. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array && ArrayBuffer.isView(value);
+}
+
 /** A namespace or log named twice, or expectations that ask nothing; null when the input is usable. */
 export function headsFault(heads: KnownHeadsV1): string | null {
   const namespaces = new Set(heads.namespaces.map((entry) => entry.namespace_id));

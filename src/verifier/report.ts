@@ -91,8 +91,16 @@ export interface Place {
   readonly digest?: string;
 }
 
+type Ordered = Pick<Failure, "check" | "code" | "pointer" | "source">;
+
+/** The failures of one check: how many, and the first of them in order. */
+interface CheckFailures {
+  count: number;
+  readonly first: Failure[];
+}
+
 /** The order of docs/SPEC.md, "First failure": check, code, then pointer; then input, which only ever breaks ties. */
-function compareFailures(a: Failure, b: Failure): number {
+function compareFailures(a: Ordered, b: Ordered): number {
   return (
     CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check) ||
     codeOrder(a.code) - codeOrder(b.code) ||
@@ -101,9 +109,9 @@ function compareFailures(a: Failure, b: Failure): number {
   );
 }
 
-/** Collects failures while checks run. */
+/** Collects failures while checks run; only those that a report shows, since hostile input can make millions. */
 export class Findings {
-  readonly #failures = new Map<CheckName, Failure[]>();
+  readonly #failures = new Map<CheckName, CheckFailures>();
   readonly #ended = new Set<CheckName>();
   readonly notCounted: NotCounted[] = [];
   readonly times: TimeVoucher[] = [];
@@ -111,16 +119,18 @@ export class Findings {
 
   /** Records one failure under the check that found it. `detail` is one clause without a full stop. */
   fail(check: CheckName, code: FailureCode, place: Place, detail: string): void {
-    const failures = this.#failures.get(check) ?? [];
+    const failures = this.#failures.get(check) ?? { count: 0, first: [] };
     this.#failures.set(check, failures);
-    failures.push({
-      code,
-      check,
-      source: place.source ?? "bundle",
-      pointer: place.pointer,
+    failures.count += 1;
+    const ordered: Ordered = { code, check, source: place.source ?? "bundle", pointer: place.pointer };
+    const at = placeAmong(failures.first, ordered);
+    if (at === LIMITS.maxReportedFailures) return;
+    failures.first.splice(at, 0, {
+      ...ordered,
       statement_digest: place.digest ?? null,
       message: `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`,
     });
+    failures.first.length = Math.min(failures.first.length, LIMITS.maxReportedFailures);
   }
 
   /** Marks a check as run to its end. */
@@ -139,17 +149,21 @@ export class Findings {
   /** One result for each check, in order. */
   results(): readonly CheckResult[] {
     return CHECKS.map((check) => {
-      const failures = (this.#failures.get(check) ?? []).sort(compareFailures);
-      const status: CheckStatus =
-        failures.length > 0 ? "FAIL" : this.#ended.has(check) ? "PASS" : "NOT_EVALUATED";
-      return {
-        check,
-        status,
-        failure_count: failures.length,
-        failures: failures.slice(0, LIMITS.maxReportedFailures),
-      };
+      const { count, first } = this.#failures.get(check) ?? { count: 0, first: [] };
+      const status: CheckStatus = count > 0 ? "FAIL" : this.#ended.has(check) ? "PASS" : "NOT_EVALUATED";
+      return { check, status, failure_count: count, failures: first };
     });
   }
+}
+
+/** Where a failure belongs in a sorted list, behind its equals. They come nearly in order, so from the end. */
+function placeAmong(sorted: readonly Failure[], failure: Ordered): number {
+  let at = sorted.length;
+  for (let before = sorted[at - 1]; before !== undefined && compareFailures(failure, before) < 0; ) {
+    at -= 1;
+    before = sorted[at - 1];
+  }
+  return at;
 }
 
 function sentence(detail: string): string {

@@ -14,8 +14,16 @@ import { checkExpectation } from "./check-expectation.js";
 import { checkFormat, type Opened } from "./check-format.js";
 import { checkIdentity } from "./check-identity.js";
 import { checkReceipts } from "./check-receipt.js";
-import { checkRevocation, type SoundList } from "./check-revocation.js";
-import { checkTrust, digestsOf, type TrustInputs, type VerifyOptions } from "./check-trust.js";
+import { checkRevocation, isInTimeOfRoot, type SoundList } from "./check-revocation.js";
+import {
+  checkTrust,
+  digestsOf,
+  type InputDigests,
+  NO_DIGESTS,
+  readOptions,
+  type TrustInputs,
+  type VerifyOptions,
+} from "./check-trust.js";
 import { DOES_NOT_PROVE } from "./explain.js";
 import { movedHeads } from "./heads.js";
 import type { Identity } from "./identity.js";
@@ -36,8 +44,7 @@ export function verifyBundle(
   options: VerifyOptions,
 ): VerificationReportV1 {
   const findings = new Findings();
-  const given: Partial<Record<keyof VerifyOptions, unknown>> =
-    typeof options === "object" && options !== null ? { ...options } : {};
+  const given = readOptions(options) ?? {};
   let opened: Opened | null = null;
   let heads: KnownHeadsV1 | null = null;
   const guard = new Guard(findings);
@@ -49,8 +56,8 @@ export function verifyBundle(
     const run = opened === null ? null : guard.run("TRUST", () => prepare(opened, inputs, findings));
     if (run) heads = runChecks(run, guard);
   }
-  const checks = findings.results();
-  return assembleReport(checks, findings, opened, digestsOf(trustPolicy, given), given.at, heads);
+  const digests = guard.run("TRUST", () => digestsOf(trustPolicy, given), "open");
+  return assembleReport(findings.results(), findings, opened, digests, given.at, heads);
 }
 
 /** Checks 2 to 10, in order. All of them run, whatever the ones before have found. */
@@ -90,8 +97,11 @@ function headsAfter(
     given: run.heads,
     namespaceId: run.namespace.namespace_id,
     lists: lists
-      .map(({ item }) => item)
-      .filter((item) => !run.failed.has(item) && anchors.lists.get(item)?.time !== null),
+      .filter((list) => {
+        const anchored = anchors.lists.get(list.item);
+        return !run.failed.has(list.item) && anchored?.time !== null && isInTimeOfRoot(list, anchored);
+      })
+      .map(({ item }) => item),
     rotations: identity.line.rotations.filter((rotation) => !run.failed.has(rotation)),
     checkpoints: anchors.checkpoints,
   });
@@ -217,7 +227,7 @@ function assembleReport(
   checks: readonly CheckResult[],
   findings: Findings,
   opened: Opened | null,
-  digests: ReturnType<typeof digestsOf>,
+  digests: InputDigests | undefined,
   at: unknown,
   heads: KnownHeadsV1 | null,
 ): VerificationReportV1 {
@@ -233,7 +243,7 @@ function assembleReport(
     targets: claim?.targets ?? [],
     receipt_count: opened?.contents.receipts.length ?? 0,
     verified_at: typeof at === "string" ? at : null,
-    ...digests,
+    ...(digests ?? NO_DIGESTS),
     checks,
     times: findings.times,
     not_counted: findings.notCounted,

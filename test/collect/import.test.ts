@@ -39,8 +39,10 @@ describe("importSession", () => {
   it("refuses nesting beyond the limit and keeps a value too deep for a bundle as bytes", () => {
     const nest = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
     const list = (levels: number): string => `[{"tool":"t","arguments":${nest(levels)},"result":1}]`;
-    expect(fromText(list(LIMITS.maxDepth - 8)).calls[0]?.input).toHaveProperty("json");
-    expect(bytesText(fromText(list(LIMITS.maxDepth - 7)).calls[0]?.input)).toBe(nest(LIMITS.maxDepth - 7));
+    expect(fromText(list(LIMITS.maxFreeJsonDepth)).calls[0]?.input).toHaveProperty("json");
+    expect(bytesText(fromText(list(LIMITS.maxFreeJsonDepth + 1)).calls[0]?.input)).toBe(
+      nest(LIMITS.maxFreeJsonDepth + 1),
+    );
     refusal(() => fromText(list(LIMITS.maxDepth)));
     refusal(() => fromText(list(200_000)));
     refusal(() => fromText(`${list(200_000)}\n`, "claude-code"));

@@ -113,7 +113,7 @@ async function readPolicy(context: CommandContext, file: string): Promise<JsonOb
   const bytes = await readInput(context, "policy", file, LIMITS.maxSideInputBytes);
   const { value, faults } = parseJson(bytes, {
     maxBytes: LIMITS.maxSideInputBytes,
-    maxDepth: LIMITS.maxDepth - 8,
+    maxDepth: LIMITS.maxFreeJsonDepth,
   });
   if (value !== undefined && faults.length === 0 && isObject(value)) return value;
   const found =

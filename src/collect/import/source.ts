@@ -29,9 +29,7 @@ export interface Taken {
 export const NOTHING: Taken = { value: { json: null } };
 
 const TEXT_LIMITS = { maxBytes: LIMITS.maxBundleBytes, maxDepth: LIMITS.maxDepth };
-/** A bundle nests a disclosed value inside at most this many levels of its own, and is itself read to `maxDepth`. */
-const WRAPPING_LEVELS = 8;
-const VALUE_LIMITS = { maxBytes: LIMITS.maxDisclosedValueBytes, maxDepth: LIMITS.maxDepth - WRAPPING_LEVELS };
+const VALUE_LIMITS = { maxBytes: LIMITS.maxDisclosedValueBytes, maxDepth: LIMITS.maxFreeJsonDepth };
 
 export class Source {
   /** For looking at; where the text has faults, only `take` gives values to commit. */

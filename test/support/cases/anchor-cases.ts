@@ -85,6 +85,31 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
+    "ANCHOR_PROOF_INVALID",
+    "old-lists-anchor",
+    "A wrong anchor on a pinned ledger is a reason for alarm wherever it stands, on an old revocation list too.",
+    "One bit of the log's signature on the anchor of the first list was changed.",
+    {
+      parent: "several-lists",
+      pointer: "/revocation_lists/0/anchors/0",
+      ...anchored((making) => {
+        making.lines = (lines) =>
+          lines.map((line, index) => (index === 0 ? { ...line, signature: flipLast(line.signature) } : line));
+      }, "list:1"),
+    },
+  ),
+  entry(
+    "ANCHOR_ENTRY_MISMATCH",
+    "another-size-logged",
+    "The entry binds the size of the tree, which an inclusion path alone does not.",
+    "The log holds the entry of the same root with another size.",
+    anchored((making) => {
+      making.logged = encodeUtf8(
+        new TextDecoder().decode(making.entry).replace('"tree_size":1', '"tree_size":2'),
+      );
+    }),
+  ),
+  entry(
     "ANCHOR_ENTRY_MISMATCH",
     "another-root-logged",
     "The verifier builds the entry itself: a proof of another root is no proof of this one.",
@@ -217,6 +242,13 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     "Only an anchor made soon after the key expired shows that it was not stolen first.",
     "The witnesses date the anchor a day and a second after the end of the runtime's key.",
     { ...dated(30 * MINUTE + DAY), parent: "verified-a-day-later", pointer: "/receipts/0" },
+  ),
+  entry(
+    "ANCHOR_TOO_LATE",
+    "one-second-past-the-boundary",
+    "The last moment is the last: a second later is too late.",
+    "The witnesses date the anchor one second later.",
+    { ...dated(30 * MINUTE + DAY), parent: "at-the-boundaries", pointer: "/receipts/0" },
   ),
   entry(
     "ANCHOR_TOO_LATE",

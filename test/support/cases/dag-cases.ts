@@ -1,18 +1,8 @@
 /** Check 6, DAG: causes before effects, one story for each runtime, and how sessions end. */
-import type { FailureCode } from "../../../src/errors.js";
 import { at, DAY, MINUTE, testDigest } from "../keys.js";
-import { added, type InvalidCase, resigned, signedBy } from "./invalid.js";
+import { added, casesFrom, type InvalidCase, resigned, signedBy } from "./invalid.js";
 
-function entry(
-  code: FailureCode,
-  name: string,
-  pointer: string,
-  why: string,
-  how: string,
-  made: Partial<InvalidCase>,
-): InvalidCase {
-  return { code, name, parent: "whole-session", pointer, why, how, ...made };
-}
+const entry = casesFrom("whole-session");
 
 const FORK = { parent: "fork-and-merge" } as const;
 const CLOSED = { parent: "session-without-seal" } as const;
@@ -94,6 +84,19 @@ export const DAG_CASES: readonly InvalidCase[] = [
       ...resigned("receipt:4", (receipt) => {
         receipt["parent_receipt_digests"] = [];
         receipt["issued_at"] = at(7 * MINUTE - 61);
+      }),
+    },
+  ),
+  entry(
+    "DAG_TIME_ORDER",
+    "one-millisecond-past-the-skew",
+    "/receipts/1",
+    "The clock skew is 60 seconds, and not a millisecond more.",
+    "The first receipt is dated 60.001 seconds after its child.",
+    {
+      parent: "at-the-boundaries",
+      ...resigned("receipt:1", (receipt) => {
+        receipt["issued_at"] = at(MINUTE + 0.001);
       }),
     },
   ),

@@ -1,20 +1,10 @@
 /** Check 3, DELEGATION: what was allowed, by a chain that only narrows. */
-import type { FailureCode } from "../../../src/errors.js";
 import { at, DAY, MINUTE, testDigest } from "../keys.js";
 import { agentId } from "../trust.js";
 import { TOOLS } from "../world.js";
-import { added, type InvalidCase, resigned, signedBy } from "./invalid.js";
+import { added, casesFrom, type InvalidCase, resigned, signedBy } from "./invalid.js";
 
-function entry(
-  code: FailureCode,
-  name: string,
-  pointer: string,
-  why: string,
-  how: string,
-  made: Partial<InvalidCase>,
-): InvalidCase {
-  return { code, name, parent: "one-receipt", pointer, why, how, ...made };
-}
+const entry = casesFrom("one-receipt");
 
 const FORK = { parent: "fork-and-merge" } as const;
 /** The coder's own delegation in the fork. */

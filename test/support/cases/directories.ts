@@ -29,8 +29,8 @@ export async function fixtureFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
     if (files.has(path)) throw new Error(`two cases write ${path}`);
     files.set(path, bytes);
   };
-  for (const { name, make, encoding, why } of VALID_CASES) {
-    const inputs = inputsOf(await make(), encoding);
+  for (const { name, make, encoding, indent, why } of VALID_CASES) {
+    const inputs = inputsOf(await make(), encoding, indent);
     const description = {
       at: inputs.at,
       verdict: "ACCEPTED",

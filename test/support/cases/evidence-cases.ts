@@ -1,19 +1,9 @@
 /** Check 7, EVIDENCE: every statement is a leaf of a shown root, and every opening fits. */
-import type { FailureCode } from "../../../src/errors.js";
 import { testDigest } from "../keys.js";
-import type { InvalidCase } from "./invalid.js";
+import { casesFrom, type InvalidCase } from "./invalid.js";
 import { oneBitOff } from "./signatures.js";
 
-function entry(
-  code: FailureCode,
-  name: string,
-  pointer: string,
-  why: string,
-  how: string,
-  made: Partial<InvalidCase>,
-): InvalidCase {
-  return { code, name, parent: "fork-and-merge", pointer, why, how, ...made };
-}
+const entry = casesFrom("fork-and-merge");
 
 const TREE = "/evidence_trees/0";
 const PROOFS = { parent: "inclusion-proofs" } as const;
@@ -216,6 +206,21 @@ export const EVIDENCE_CASES: readonly InvalidCase[] = [
       bundle: (bundle) => {
         const [first, , , , last] = bundle["disclosures"];
         first.receipt_digest = last.receipt_digest;
+      },
+    },
+  ),
+  entry(
+    "EVIDENCE_DISCLOSURE_MISMATCH",
+    "item-shown-twice",
+    "/disclosures/5",
+    "Two equal commitments are a copy: one item must not be counted as two.",
+    "A disclosed evidence item was added again, for another place of the action tree.",
+    {
+      ...OPENINGS,
+      bundle: (bundle) => {
+        const copy = structuredClone(bundle["disclosures"][2]);
+        copy.inclusion.leaf_index = 1;
+        bundle["disclosures"].push(copy);
       },
     },
   ),

@@ -18,10 +18,10 @@ export function jsonFile(value: unknown): Uint8Array {
   return encodeUtf8(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-export function inputsOf(story: Story, encoding: "json" | "cbor"): Inputs {
+export function inputsOf(story: Story, encoding: "json" | "cbor", indent = 0): Inputs {
   const side = (value: unknown): Uint8Array | null => (value === undefined ? null : jsonFile(value));
   return {
-    bundle: encodeBundle(story.bundle, encoding),
+    bundle: indent === 0 ? encodeBundle(story.bundle, encoding) : jsonFile(story.bundle),
     trust: jsonFile(story.trust),
     expectations: side(story.expectations),
     supplement: side(story.supplement),

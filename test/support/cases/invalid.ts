@@ -118,3 +118,17 @@ export function tampered(
 export function added(step: string, more: (world: World) => unknown): { readonly world: Changes } {
   return { world: { steps: { [step]: more } } };
 }
+
+/** A maker of cases that are derived from one parent unless they say otherwise. */
+export function casesFrom(
+  parent: string,
+): (
+  code: FailureCode,
+  name: string,
+  pointer: string,
+  why: string,
+  how: string,
+  made: Partial<InvalidCase>,
+) => InvalidCase {
+  return (code, name, pointer, why, how, made) => ({ code, name, parent, pointer, why, how, ...made });
+}

@@ -1,19 +1,9 @@
 /** Check 5, RECEIPT: each receipt is signed by the runtime key it names, in that key's time. */
-import type { FailureCode } from "../../../src/errors.js";
 import { at, MINUTE, testDigest } from "../keys.js";
-import { type InvalidCase, resigned, signedBy, tampered } from "./invalid.js";
+import { casesFrom, type InvalidCase, resigned, signedBy, tampered } from "./invalid.js";
 import { highS, oneBitOff, paddedR, sPlusOrder } from "./signatures.js";
 
-function entry(
-  code: FailureCode,
-  name: string,
-  pointer: string,
-  why: string,
-  how: string,
-  made: Partial<InvalidCase>,
-): InvalidCase {
-  return { code, name, parent: "one-receipt", pointer, why, how, ...made };
-}
+const entry = casesFrom("one-receipt");
 
 function signature(name: string, why: string, how: string, made: Partial<InvalidCase>): InvalidCase {
   return entry("RECEIPT_SIGNATURE_INVALID", name, "/receipts/0", why, how, made);

@@ -1,19 +1,9 @@
 /** Check 4, REVOCATION: a fresh, anchored list, and no revoked key in any chain. */
-import type { FailureCode } from "../../../src/errors.js";
 import { at, DAY, HOUR, MINUTE, testDigest, testKey } from "../keys.js";
 import { revocationEntry, type World } from "../world.js";
-import { added, type InvalidCase, resigned, signedBy } from "./invalid.js";
+import { added, casesFrom, type InvalidCase, resigned, signedBy } from "./invalid.js";
 
-function entry(
-  code: FailureCode,
-  name: string,
-  pointer: string,
-  why: string,
-  how: string,
-  made: Partial<InvalidCase>,
-): InvalidCase {
-  return { code, name, parent: "one-receipt", pointer, why, how, ...made };
-}
+const entry = casesFrom("one-receipt");
 
 const LIST = "/revocation_lists/0/list";
 const THIRD = "/revocation_lists/2/list";
@@ -136,6 +126,16 @@ export const REVOCATION_CASES: readonly InvalidCase[] = [
         world.list(3, -30 * MINUTE, ["lost-1", "lost-2", "lost-3"], "list:3 again"),
       ),
     },
+  ),
+  entry(
+    "REVOCATION_LIST_CONFLICT",
+    "first-with-a-predecessor",
+    LIST,
+    "Only list number 1 has no predecessor; one that names some other list before it hides where the line began.",
+    "`previous_list_digest` of list 1 was set.",
+    resigned("list:1", (list) => {
+      list["previous_list_digest"] = testDigest("list 0");
+    }),
   ),
   entry(
     "REVOCATION_LIST_CONFLICT",

@@ -196,6 +196,21 @@ export const TRUST_CASES: readonly InvalidCase[] = [
   },
   {
     code: "TRUST_INPUT_INVALID",
+    name: "supplement-of-another-version",
+    parent: "supplement-newer-list",
+    pointer: "/type",
+    source: "supplement",
+    why: "A supplement that cannot be read is not left out: the auditor meant it to be looked at.",
+    how: "`type` of the supplement was set to another version.",
+    side: [
+      "supplement",
+      (newer) => {
+        newer["type"] = "SupplementV2";
+      },
+    ],
+  },
+  {
+    code: "TRUST_INPUT_INVALID",
     name: "heads-name-a-log-twice",
     parent: "known-heads",
     pointer: "",

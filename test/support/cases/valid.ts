@@ -7,12 +7,20 @@ export interface ValidCase {
   readonly name: string;
   readonly make: MakeStory;
   readonly encoding: "json" | "cbor";
+  /** Spaces of indentation in the bundle's JSON; canonical, in one line, when 0. */
+  readonly indent: number;
   /** Why this must be accepted, for its README. */
   readonly why: string;
 }
 
-function valid(name: string, make: MakeStory, why: string, encoding: "json" | "cbor" = "json"): ValidCase {
-  return { name, make, encoding, why };
+function valid(
+  name: string,
+  make: MakeStory,
+  why: string,
+  encoding: "json" | "cbor" = "json",
+  indent = 0,
+): ValidCase {
+  return { name, make, encoding, why, indent };
 }
 
 export const VALID_CASES: readonly ValidCase[] = [
@@ -36,6 +44,18 @@ export const VALID_CASES: readonly ValidCase[] = [
     "verified-a-day-later",
     stories.dayLater,
     "The same session, verified 26 hours after it began: an old bundle does not expire while a list is fresh enough for the policy.",
+  ),
+  valid(
+    "at-the-boundaries",
+    stories.atTheBoundaries,
+    "Everything as early, late or long as the rules just allow: a receipt in the first millisecond of its key and one in the last, a parent 60 seconds younger than its child, tree and list anchored at their last moments.",
+  ),
+  valid(
+    "pretty-printed",
+    stories.oneReceipt,
+    "The bundle of `one-receipt` with line breaks and indentation: signatures cover the canonical form, not the layout of the file.",
+    "json",
+    2,
   ),
   valid(
     "mixed-algorithms",
@@ -72,6 +92,11 @@ export const VALID_CASES: readonly ValidCase[] = [
     "session-without-seal",
     stories.sessionWithoutSeal,
     "Scope `session` with a close for each runtime; the policy does not ask for a seal.",
+  ),
+  valid(
+    "session-with-an-older-ancestor",
+    stories.olderAncestor,
+    "Scope `session`, whose first receipt has a parent in another session. That one is shown as an ancestor only and needs no close.",
   ),
   valid(
     "agent-close",
@@ -112,6 +137,11 @@ export const VALID_CASES: readonly ValidCase[] = [
     "rotation-backward",
     stories.rotationBackward,
     "The policy pins the new root. What rests on the old one was anchored before the rotation took effect.",
+  ),
+  valid(
+    "both-roots-pinned",
+    stories.bothRootsPinned,
+    "The policy pins both roots with their rotation numbers, and the rotation between them agrees.",
   ),
   valid(
     "several-lists",

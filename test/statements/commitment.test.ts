@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/encoding/json-value.js";
+import { LIMITS } from "../../src/limits.js";
+import { newSalt } from "../../src/runtime/entropy.js";
+import { commit, openCommitment } from "../../src/statements/commitment.js";
+
+const salt = Uint8Array.from({ length: 32 }, (_, index) => index);
+const input = (json: JsonValue) => ({ kind: "input", receipt_id: "r-1", json }) as const;
+const nest = (levels: number): JsonValue => (levels === 1 ? [] : [nest(levels - 1)]);
+
+/** The code of what a call throws; undefined when it does not. */
+function codeOf(call: () => unknown): unknown {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code;
+  }
+}
+
+describe("commit", () => {
+  it("opens for its own salt and value alone", () => {
+    const made = commit(input({ amount: 12 }), salt);
+    expect(openCommitment(made.commitment, made.salt, made.value)).toBe(true);
+    expect(openCommitment(made.commitment, made.salt, { ...made.value, receipt_id: "r-2" })).toBe(false);
+    expect(openCommitment(made.commitment, made.salt.replace("00", "01"), made.value)).toBe(false);
+    expect(openCommitment(made.commitment, `${made.salt}00`, made.value)).toBe(false);
+    expect(openCommitment(made.commitment, made.salt, input({ amount: 13 }))).toBe(false);
+  });
+
+  it("F099 gives one value different commitments as input, output and evidence", () => {
+    const made = [
+      commit(input("yes"), salt),
+      commit({ ...input("yes"), kind: "output", status: "completed" }, salt),
+      commit({ ...input("yes"), kind: "output", status: "failed" }, salt),
+      commit({ ...input("yes"), kind: "evidence" }, salt),
+    ];
+    expect(new Set(made.map(({ commitment }) => commitment)).size).toBe(4);
+  });
+
+  it("F097 gives equal values different commitments under fresh salts", () => {
+    const made = Array.from({ length: 50 }, () => commit(input("yes"), newSalt()));
+    expect(new Set(made.map(({ commitment }) => commitment)).size).toBe(50);
+    expect(new Set(made.map(({ salt: text }) => text)).size).toBe(50);
+    expect(made.every(({ commitment, salt: text }) => !commitment.includes(text.slice(2)))).toBe(true);
+  });
+
+  it.each<[string, JsonValue, JsonValue]>([
+    ["an integer beyond 2^53-1", Number.MAX_SAFE_INTEGER, 2 ** 53],
+    ["an integer beyond 2^53-1 in exponent form", 1.5, 1e21],
+    ["a lone surrogate", "\ud83d\ude00", "\ud83d"],
+    ["a noncharacter", "\ufffd", "\uffff"],
+    [
+      "nesting that a bundle could not hold",
+      nest(LIMITS.maxFreeJsonDepth),
+      nest(LIMITS.maxFreeJsonDepth + 1),
+    ],
+  ])("refuses %s beside its good neighbour", (_, good, bad) => {
+    expect(codeOf(() => commit(input(good), salt))).toBeUndefined();
+    expect(["VALUE_NOT_JSON", "ARGUMENT_INVALID"]).toContain(codeOf(() => commit(input(bad), salt)));
+  });
+
+  it.each([
+    ["no content", { kind: "input", receipt_id: "r" }],
+    ["two contents", { kind: "input", receipt_id: "r", json: 1, bytes: "0x" }],
+    ["an output without status", { kind: "output", receipt_id: "r", json: 1 }],
+    ["an input with status", { kind: "input", receipt_id: "r", json: 1, status: "completed" }],
+    ["an unknown member", { kind: "input", receipt_id: "r", json: 1, note: "" }],
+    ["an unknown kind", { kind: "result", receipt_id: "r", json: 1 }],
+    ["NaN", { kind: "input", receipt_id: "r", json: Number.NaN }],
+    ["a function", { kind: "input", receipt_id: "r", json: () => 1 }],
+    ["undefined inside", { kind: "input", receipt_id: "r", json: { a: undefined } }],
+  ])("refuses %s", (_, value) => {
+    expect(codeOf(() => commit(value as never, salt))).toBe("ARGUMENT_INVALID");
+  });
+
+  it.each([[new Uint8Array(31)], [new Uint8Array(33)], ["00".repeat(32)], [null]])(
+    "refuses a salt that is not 32 bytes",
+    (wrong) => {
+      expect(codeOf(() => commit(input(1), wrong as never))).toBe("ARGUMENT_INVALID");
+    },
+  );
+
+  it("writes negative zero as zero, so both open alike", () => {
+    const made = commit(input(-0), salt);
+    expect(openCommitment(made.commitment, made.salt, input(0))).toBe(true);
+  });
+});
