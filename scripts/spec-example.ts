@@ -451,6 +451,15 @@ const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxSupplementBytes: "bytes of a supplement",
   maxDepth: "nesting of arrays and objects, the outermost counted as 1",
   maxFreeJsonDepth: "nesting of one committed JSON value or policy, as makers handle it",
+  maxReasonCharacters: "characters of a revocation reason",
+  maxCertificatesPerRecord: "certificates that one identity record lists",
+  maxCertificatesPerClose: "certificates that one session close lists",
+  maxClosesPerSeal: "closes that one session seal names",
+  maxMediaTypeCharacters: "characters of a blob's media type",
+  maxAnchorProofCharacters: "characters of one anchor's proof, whatever its ledger",
+  maxOriginCharacters: "characters of a checkpoint's origin in a policy or in known heads",
+  maxPolicyEntries: "entries of each array of a trust policy that no other row names",
+  maxKnownHeads: "namespaces, and logs, of known heads",
   maxReceipts:
     "receipts, targets, disclosures, leaves or proofs of one bundle or tree; a trust policy may lower it for receipts",
   maxStatementsPerKind:

@@ -22,8 +22,21 @@ export const LIMITS = {
   maxIdentifierCharacters: 128,
   maxAgentIdCharacters: 512,
   maxRevocationEntries: 100_000,
+  maxReasonCharacters: 256,
+  maxCertificatesPerRecord: 1_024,
+  maxCertificatesPerClose: 10_000,
+  maxClosesPerSeal: 100_000,
+  maxMediaTypeCharacters: 127,
   maxAnchorsPerTree: 64,
   maxAuditPathHashes: 63,
+  /** The proof text of one anchor, whatever its ledger. */
+  maxAnchorProofCharacters: 1_048_576,
+  /** First line of a checkpoint. */
+  maxOriginCharacters: 255,
+  /** Entries of each array of a trust policy. */
+  maxPolicyEntries: 1_024,
+  /** Namespaces, and logs, of known heads. */
+  maxKnownHeads: 10_000,
   /** One tlog-proof text with its checkpoint. */
   maxTlogProofBytes: 65_536,
   maxNoteSignatures: 64,

@@ -108,17 +108,15 @@ export interface ProofBundleV3 {
   readonly disclosures: readonly Disclosure[];
 }
 
-const MAX_PROOF_CHARACTERS = 1_048_576;
-
 const proofText: Schema<string> = {
-  json: { type: "string", minLength: 1, maxLength: MAX_PROOF_CHARACTERS },
+  json: { type: "string", minLength: 1, maxLength: LIMITS.maxAnchorProofCharacters },
   decode(value, pointer, into) {
     if (typeof value !== "string") return wrongType(into, pointer, "string", value);
-    if (value.length > MAX_PROOF_CHARACTERS) {
+    if (value.length > LIMITS.maxAnchorProofCharacters) {
       into.faults.push({
         code: "FORMAT_TOO_LARGE",
         pointer,
-        detail: `expected at most ${MAX_PROOF_CHARACTERS} characters`,
+        detail: `expected at most ${LIMITS.maxAnchorProofCharacters} characters`,
       });
       return undefined;
     }

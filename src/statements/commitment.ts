@@ -42,10 +42,14 @@ export const actionStatus: Schema<ActionStatus> = oneOf("completed", "failed", "
 /** Free JSON: any member, and null, allowed; the parser has already refused what I-JSON forbids. */
 const freeJson: Schema<JsonValue> = { json: {}, decode: (value) => value };
 
+const MEDIA_TYPE: RegExp = new RegExp(`^[!-~]{1,${LIMITS.maxMediaTypeCharacters}}$`);
+
 const blob: Schema<BlobReference> = object<BlobReference>({
-  media_type: text("1 to 127 printable ASCII characters", (value) => /^[!-~]{1,127}$/.test(value), {
-    pattern: "^[!-~]{1,127}$",
-  }),
+  media_type: text(
+    `1 to ${LIMITS.maxMediaTypeCharacters} printable ASCII characters`,
+    (value) => MEDIA_TYPE.test(value),
+    { pattern: MEDIA_TYPE.source },
+  ),
   size: integer(0),
   sha256: fields.digest,
 });

@@ -1,5 +1,6 @@
 /** IdentityRecordV1, AgentKeyCertificateV1 and RuntimeKeyCertificateV1: who may sign (docs/SPEC.md, "Keys and chain"). */
 import type { Signer } from "../crypto/signer.js";
+import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
 import { algorithmsOf, signStatement } from "./maker.js";
 import { array, integer, object, optional, type Schema } from "./schema.js";
@@ -42,7 +43,11 @@ export const identityRecord: Schema<IdentityRecordV1> = object<IdentityRecordV1>
   ...fields.issued("IdentityRecordV1"),
   agent_id: fields.agentId,
   record_number: integer(1),
-  agent_key_certificate_digests: array(fields.digest, { minimum: 1, maximum: 1_024, unique: true }),
+  agent_key_certificate_digests: array(fields.digest, {
+    minimum: 1,
+    maximum: LIMITS.maxCertificatesPerRecord,
+    unique: true,
+  }),
   ...window,
 });
 

@@ -23,16 +23,14 @@ export interface RevocationListV1 extends fields.Issued<"RevocationListV1"> {
   readonly previous_list_digest: string | null;
 }
 
-const MAX_REASON_CHARACTERS = 256;
-
 const entry: Schema<RevocationEntry> = object<RevocationEntry>({
   key_id: fields.identifier,
   key_thumbprint: fields.digest,
   revoked_at: fields.time,
   reason: text(
-    `1 to ${MAX_REASON_CHARACTERS} characters`,
-    (value) => value.length >= 1 && value.length <= MAX_REASON_CHARACTERS,
-    { minLength: 1, maxLength: MAX_REASON_CHARACTERS },
+    `1 to ${LIMITS.maxReasonCharacters} characters`,
+    (value) => value.length >= 1 && value.length <= LIMITS.maxReasonCharacters,
+    { minLength: 1, maxLength: LIMITS.maxReasonCharacters },
   ),
 });
 

@@ -1,5 +1,6 @@
 /** SessionCloseV1 and SessionSealV1: what makes a cut-off tail or a missing runtime visible (docs/SPEC.md, "Session close", "Session seal"). */
 import type { Signer } from "../crypto/signer.js";
+import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
 import { type IssuedDraft, issuedBy } from "./identity.js";
 import { signStatement } from "./maker.js";
@@ -36,7 +37,11 @@ const closeShape: Schema<SessionCloseV1> = object<SessionCloseV1>({
   final_sequence: integer(1),
   receipt_count: integer(1),
   last_receipt_digest: fields.digest,
-  runtime_key_certificate_digests: array(fields.digest, { minimum: 1, maximum: 10_000, unique: true }),
+  runtime_key_certificate_digests: array(fields.digest, {
+    minimum: 1,
+    maximum: LIMITS.maxCertificatesPerClose,
+    unique: true,
+  }),
   closed_by: oneOf("runtime", "agent"),
   agent_key_certificate_digest: optional(fields.digest),
 });
@@ -58,7 +63,7 @@ export const sessionSeal: Schema<SessionSealV1> = object<SessionSealV1>({
   agent_id: fields.agentId,
   agent_key_certificate_digest: fields.digest,
   session_id: fields.identifier,
-  session_close_digests: array(fields.digest, { minimum: 1, maximum: 100_000, unique: true }),
+  session_close_digests: array(fields.digest, { minimum: 1, maximum: LIMITS.maxClosesPerSeal, unique: true }),
 });
 
 /** Signs a close with the runtime key, or the agent key when `closed_by` is "agent". @throws OsaProofError ARGUMENT_INVALID, SIGNER_FAILED */

@@ -83,7 +83,6 @@ export const supplement: Schema<SupplementV1> = object<SupplementV1>({
 });
 
 const head: Schema<KnownHead> = object<KnownHead>({ number: integer(1), digest: fields.digest });
-const MANY = 10_000;
 
 export const knownHeads: Schema<KnownHeadsV1> = object<KnownHeadsV1>({
   protocol: fields.protocol,
@@ -94,18 +93,22 @@ export const knownHeads: Schema<KnownHeadsV1> = object<KnownHeadsV1>({
       revocation_list: optional(head),
       root_rotation: optional(head),
     }),
-    { maximum: MANY },
+    { maximum: LIMITS.maxKnownHeads },
   ),
   logs: array(
     object<LogHead>({
-      origin: text("a checkpoint origin line", (value) => value.length >= 1 && value.length <= 255, {
-        minLength: 1,
-        maxLength: 255,
-      }),
+      origin: text(
+        "a checkpoint origin line",
+        (value) => value.length >= 1 && value.length <= LIMITS.maxOriginCharacters,
+        {
+          minLength: 1,
+          maxLength: LIMITS.maxOriginCharacters,
+        },
+      ),
       size: integer(1),
       root: fields.digest,
     }),
-    { maximum: MANY },
+    { maximum: LIMITS.maxKnownHeads },
   ),
 });
 

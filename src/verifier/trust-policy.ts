@@ -97,15 +97,15 @@ const name = text("1 to 128 printable characters", (value) => /^[!-~\u00a1-\ufff
 });
 const origin = text(
   "a checkpoint origin line",
-  (value) => value.length >= 1 && value.length <= 255 && !/[\u0000-\u001f]/.test(value),
+  (value) =>
+    value.length >= 1 && value.length <= LIMITS.maxOriginCharacters && !/[\u0000-\u001f]/.test(value),
   {
     minLength: 1,
-    maxLength: 255,
+    maxLength: LIMITS.maxOriginCharacters,
   },
 );
 const vkey = text("a C2SP verifier key", (value) => parseVerifierKey(value) !== null);
 const duration = integer(1, LIMITS.maxDurationSeconds);
-const MANY = 1_024;
 
 const namespaceTrust: Schema<NamespaceTrust> = object<NamespaceTrust>({
   namespace_id: fields.identifier,
@@ -115,29 +115,34 @@ const namespaceTrust: Schema<NamespaceTrust> = object<NamespaceTrust>({
       public_key: fields.publicKey,
       rotation_number: integer(0),
     }),
-    { minimum: 1, maximum: MANY },
+    { minimum: 1, maximum: LIMITS.maxPolicyEntries },
   ),
-  agent_domains: array(fields.dnsName, { minimum: 1, maximum: MANY, unique: true }),
-  top_delegators: array(fields.agentId, { minimum: 1, maximum: MANY, unique: true }),
+  agent_domains: array(fields.dnsName, { minimum: 1, maximum: LIMITS.maxPolicyEntries, unique: true }),
+  top_delegators: array(fields.agentId, { minimum: 1, maximum: LIMITS.maxPolicyEntries, unique: true }),
   minimum_revocation_list_number: integer(1),
-  required_policy_digests: optional(array(fields.digest, { minimum: 1, maximum: MANY, unique: true })),
+  required_policy_digests: optional(
+    array(fields.digest, { minimum: 1, maximum: LIMITS.maxPolicyEntries, unique: true }),
+  ),
 });
 
 export const trustPolicy: Schema<TrustPolicyV1> = object<TrustPolicyV1>({
   protocol: fields.protocol,
   type: version("TrustPolicyV1"),
-  namespaces: array(namespaceTrust, { minimum: 1, maximum: MANY }),
+  namespaces: array(namespaceTrust, { minimum: 1, maximum: LIMITS.maxPolicyEntries }),
   accepted_algorithms: array(fields.signingAlgorithm, { minimum: 1, maximum: 2, unique: true }),
   tlog: object<TlogPins>({
-    logs: array(object<PinnedLog>({ origin, vkey, operator }), { minimum: 1, maximum: MANY }),
-    witnesses: array(object<PinnedWitness>({ name, vkey, operator }), { maximum: MANY }),
+    logs: array(object<PinnedLog>({ origin, vkey, operator }), {
+      minimum: 1,
+      maximum: LIMITS.maxPolicyEntries,
+    }),
+    witnesses: array(object<PinnedWitness>({ name, vkey, operator }), { maximum: LIMITS.maxPolicyEntries }),
     groups: array(
       object<WitnessGroup>({
         name,
-        threshold: integer(1, MANY),
-        members: array(name, { minimum: 1, maximum: MANY, unique: true }),
+        threshold: integer(1, LIMITS.maxPolicyEntries),
+        members: array(name, { minimum: 1, maximum: LIMITS.maxPolicyEntries, unique: true }),
       }),
-      { maximum: MANY },
+      { maximum: LIMITS.maxPolicyEntries },
     ),
     quorum: name,
   }),
@@ -153,7 +158,7 @@ export const trustPolicy: Schema<TrustPolicyV1> = object<TrustPolicyV1>({
     array(
       object<AttestationRequirement>({
         type: oneOf("nitro", "sev_snp"),
-        measurements: array(fields.hexBytes, { minimum: 1, maximum: MANY, unique: true }),
+        measurements: array(fields.hexBytes, { minimum: 1, maximum: LIMITS.maxPolicyEntries, unique: true }),
       }),
       { minimum: 1, maximum: 2 },
     ),
