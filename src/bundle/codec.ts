@@ -4,9 +4,9 @@ import { canonicalBytes } from "../encoding/jcs.js";
 import { type ParsedJson, parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers } from "../encoding/pointer.js";
-import { codeOrder, OsaProofError } from "../errors.js";
+import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import type { Decoding, Fault, Schema } from "../statements/schema.js";
+import { compareFaults, type Fault, Faults, type Schema } from "../statements/schema.js";
 import { type ProofBundleV3, proofBundle } from "./format.js";
 
 export type BundleEncoding = "json" | "cbor";
@@ -71,26 +71,22 @@ function inPointerOrder(object: JsonValue & object): readonly (readonly [string,
   return Object.entries<JsonValue>(object).sort((a, b) => comparePointers(pointer(a), pointer(b)));
 }
 
-/** The order in which faults are judged: the table of codes, then the pointer. */
-export function compareFaults(a: Fault, b: Fault): number {
-  return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
-}
-
-/** A decoded value, or every fault found, in order. */
+/** A decoded value, or the first faults in order, with the number of all. */
 export interface Decoded<T> {
   readonly value?: T;
   readonly faults: readonly Fault[];
+  readonly faultCount: number;
 }
 
 /** Decodes a parsed value by a closed schema. */
 export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson): Decoded<T> {
   if (parsed.value === undefined || parsed.faults.length > 0) {
-    return { faults: [...parsed.faults].sort(compareFaults) };
+    return { faults: [...parsed.faults].sort(compareFaults), faultCount: parsed.faults.length };
   }
-  const into: Decoding = { faults: [] };
+  const into = new Faults();
   const value = schema.decode(parsed.value, "", into);
-  if (value === undefined || into.faults.length > 0) return { faults: into.faults.sort(compareFaults) };
-  return { value, faults: [] };
+  if (value === undefined || into.count > 0) return { faults: into.first(), faultCount: into.count };
+  return { value, faults: [], faultCount: 0 };
 }
 
 /** Bytes of a bundle. JSON is written canonically (RFC 8785), CBOR deterministically. */

@@ -113,7 +113,7 @@ const proofText: Schema<string> = {
   decode(value, pointer, into) {
     if (typeof value !== "string") return wrongType(into, pointer, "string", value);
     if (value.length > LIMITS.maxAnchorProofCharacters) {
-      into.faults.push({
+      into.report({
         code: "FORMAT_TOO_LARGE",
         pointer,
         detail: `expected at most ${LIMITS.maxAnchorProofCharacters} characters`,
@@ -121,7 +121,7 @@ const proofText: Schema<string> = {
       return undefined;
     }
     if (value.length > 0) return value;
-    into.faults.push({
+    into.report({
       code: "FORMAT_VALUE_INVALID",
       pointer,
       detail: "expected a proof, found an empty text",

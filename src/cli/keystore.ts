@@ -20,15 +20,7 @@ import { createNodeSigner } from "../runtime/node-signer.js";
 import { generatePrivateKey } from "../runtime/private-key.js";
 import { canonicalText } from "../statements/canonical.js";
 import * as fields from "../statements/fields.js";
-import {
-  type Decoding,
-  integer,
-  object,
-  oneOf,
-  optional,
-  type Schema,
-  version,
-} from "../statements/schema.js";
+import { Faults, integer, object, oneOf, optional, type Schema, version } from "../statements/schema.js";
 import type { Passphrase } from "./passphrase.js";
 
 export type KeyRole = "root" | "agent" | "runtime" | "log" | "witness";
@@ -232,7 +224,7 @@ export class KeyStore {
     const bytes = await this.#readPrivate(keyId);
     const parsed = parseJson(bytes, { maxBytes: MAX_FILE_BYTES, maxDepth: 4 });
     bytes.fill(0);
-    const into: Decoding = { faults: [] };
+    const into = new Faults();
     const file =
       parsed.value === undefined || parsed.faults.length > 0
         ? undefined

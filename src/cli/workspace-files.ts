@@ -12,7 +12,7 @@ import type { JsonValue } from "../encoding/json-value.js";
 import { decodeUtf8, encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import { array, type Decoding, object, type Schema, text } from "../statements/schema.js";
+import { array, Faults, object, type Schema, text } from "../statements/schema.js";
 
 /** Nothing but its owner reads what is in a workspace, unless a file is made to be given away. */
 const PRIVATE = 0o600;
@@ -77,9 +77,10 @@ export async function readLines<T>(path: string, schema: Schema<T>): Promise<rea
 /** Decodes JSON bytes of the workspace by a closed schema. @throws OsaProofError WORKSPACE_INVALID */
 export function decodeJson<T>(schema: Schema<T>, bytes: Uint8Array, maxBytes: number, name: string): T {
   const parsed = parseJson(bytes, { maxBytes, maxDepth: LIMITS.maxDepth });
-  const into: Decoding = { faults: [...parsed.faults] };
+  const into = new Faults();
+  for (const fault of parsed.faults) into.report(fault);
   const value = parsed.value === undefined ? undefined : schema.decode(parsed.value, "", into);
-  const fault = into.faults[0];
+  const [fault] = into.first();
   if (value !== undefined && fault === undefined) return value;
   const where = fault?.pointer ? ` at ${fault.pointer}` : "";
   throw new OsaProofError(

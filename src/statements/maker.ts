@@ -7,7 +7,7 @@ import { isJsonValue } from "../encoding/jcs.js";
 import { OsaProofError } from "../errors.js";
 import { canonicalStatement } from "./canonical.js";
 import type { Algorithms } from "./fields.js";
-import type { Decoding, Schema } from "./schema.js";
+import { Faults, type Schema } from "./schema.js";
 
 /** Stands in the signature's place while the rest of a draft is checked; never leaves this file. */
 const PLACEHOLDER = `0x${"00".repeat(8)}`;
@@ -26,12 +26,12 @@ export function algorithmsOf(signer: Signer): Algorithms {
  * @throws OsaProofError ARGUMENT_INVALID with the pointer of the first fault.
  */
 export function requireShape<T>(schema: Schema<T>, value: unknown, what: string): T {
-  const into: Decoding = { faults: [] };
+  const into = new Faults();
   if (!isJsonValue(value)) {
     throw new OsaProofError("ARGUMENT_INVALID", `${what}: expected plain JSON data`);
   }
   const decoded = schema.decode(value, "", into);
-  const first = into.faults[0];
+  const [first] = into.first();
   if (decoded === undefined || first !== undefined) {
     const where = first?.pointer === "" || first === undefined ? "" : ` at ${first.pointer}`;
     throw new OsaProofError("ARGUMENT_INVALID", `${what}${where}: ${first?.detail ?? "not well formed"}`, {

@@ -6,8 +6,9 @@
  * unknown members, missing members, then each member.
  */
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
-import { appendPointer } from "../encoding/pointer.js";
-import type { FailureCode } from "../errors.js";
+import { appendPointer, comparePointers } from "../encoding/pointer.js";
+import { codeOrder, type FailureCode } from "../errors.js";
+import { LIMITS } from "../limits.js";
 
 /** One thing wrong with decoded JSON: code, where, and one clause for a person. */
 export interface Fault {
@@ -16,9 +17,30 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** Where a decoder writes the faults it finds. */
-export interface Decoding {
-  readonly faults: Fault[];
+/** The order in which faults are judged: the table of codes, then the pointer (docs/SPEC.md, "First failure"). */
+export function compareFaults(a: Fault, b: Fault): number {
+  return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
+}
+
+/** Where decoders report: how many faults there are, and the first of them; hostile input can have millions. */
+export class Faults {
+  #count = 0;
+  #kept: Fault[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  report(fault: Fault): void {
+    this.#count += 1;
+    this.#kept.push(fault);
+    if (this.#kept.length >= 2 * LIMITS.maxReportedFailures) this.#kept = [...this.first()];
+  }
+
+  /** At most `LIMITS.maxReportedFailures` of them, in order. */
+  first(): readonly Fault[] {
+    return this.#kept.sort(compareFaults).slice(0, LIMITS.maxReportedFailures);
+  }
 }
 
 /** A closed shape. `decode` returns undefined when it reported a fault. */
@@ -28,14 +50,14 @@ export interface Schema<T> {
   readonly optional?: boolean;
   /** True for `protocol` and `type`, which are judged before anything else of their object. */
   readonly version?: boolean;
-  decode(value: JsonValue, pointer: string, into: Decoding): T | undefined;
+  decode(value: JsonValue, pointer: string, into: Faults): T | undefined;
 }
 
 /** Members of an object schema, one for each member of `T`; optional members need `optional(...)`. */
 export type Members<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> };
 
-export function fault(into: Decoding, code: FailureCode, pointer: string, detail: string): undefined {
-  into.faults.push({ code, pointer, detail });
+export function fault(into: Faults, code: FailureCode, pointer: string, detail: string): undefined {
+  into.report({ code, pointer, detail });
   return undefined;
 }
 
@@ -46,7 +68,7 @@ export function typeName(value: JsonValue): string {
   return typeof value;
 }
 
-export function wrongType(into: Decoding, pointer: string, expected: string, value: JsonValue): undefined {
+export function wrongType(into: Faults, pointer: string, expected: string, value: JsonValue): undefined {
   return fault(into, "FORMAT_WRONG_TYPE", pointer, `expected ${expected}, found ${typeName(value)}`);
 }
 
@@ -165,10 +187,10 @@ function decodeItems<T>(
   item: Schema<T>,
   values: readonly JsonValue[],
   pointer: string,
-  into: Decoding,
+  into: Faults,
   unique: boolean,
 ): readonly T[] | undefined {
-  const before = into.faults.length;
+  const before = into.count;
   const seen = unique ? new Set<T>() : undefined;
   const items: T[] = [];
   for (const [index, value] of values.entries()) {
@@ -179,7 +201,7 @@ function decodeItems<T>(
     seen?.add(decoded);
     items.push(decoded);
   }
-  return into.faults.length === before ? items : undefined;
+  return into.count === before ? items : undefined;
 }
 
 /** A closed object: exactly these members, `optional` ones may be absent. */
@@ -198,13 +220,13 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
     },
     decode(value, pointer, into) {
       if (!isObject(value)) return wrongType(into, pointer, "object", value);
-      const before = into.faults.length;
+      const before = into.count;
       const out: Record<string, unknown> = {};
       for (const [name, schema] of versions) {
         // A missing version member reads as null, which no version text equals.
         out[name] = schema.decode(value[name] ?? null, appendPointer(pointer, name), into);
       }
-      if (into.faults.length !== before) return undefined;
+      if (into.count !== before) return undefined;
       for (const name of Object.keys(value)) {
         if (known.has(name)) continue;
         fault(
@@ -223,7 +245,7 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
         }
       }
       // Every member of T was decoded by its own schema, or a fault was reported.
-      return into.faults.length === before ? (out as T) : undefined;
+      return into.count === before ? (out as T) : undefined;
     },
   };
 }
@@ -237,7 +259,7 @@ export function refine<T>(schema: Schema<T>, rule: (value: T, pointer: string) =
       if (decoded === undefined) return undefined;
       const found = rule(decoded, pointer);
       if (found === null) return decoded;
-      into.faults.push(found);
+      into.report(found);
       return undefined;
     },
   };

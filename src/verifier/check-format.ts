@@ -6,7 +6,7 @@ import { referenced } from "../bundle/references.js";
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { identifier, PROTOCOL } from "../statements/fields.js";
-import { isObject } from "../statements/schema.js";
+import { Faults, isObject } from "../statements/schema.js";
 import { isBytes } from "./inputs.js";
 import type { Findings } from "./report.js";
 import type { Trust } from "./trust-policy.js";
@@ -43,6 +43,7 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings): O
   }
   const decoded = decodeParsed(proofBundle, parsed);
   for (const fault of decoded.faults) fail(fault.code, fault.pointer, fault.detail);
+  findings.countUnlisted("FORMAT", decoded.faultCount - decoded.faults.length);
   const bundle = decoded.value;
   if (bundle === undefined) return null;
   if (bundle.receipts.length > trust.maxReceipts) {
@@ -67,7 +68,7 @@ type Fail = (code: FailureCode, pointer: string, detail: string, digest?: string
 type Item = { readonly pointer: string; readonly digest?: string };
 
 function isIdentifier(value: unknown): value is string {
-  return typeof value === "string" && identifier.decode(value, "", { faults: [] }) !== undefined;
+  return typeof value === "string" && identifier.decode(value, "", new Faults()) !== undefined;
 }
 
 function digestOf(item: Item): string | undefined {

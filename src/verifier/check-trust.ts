@@ -1,11 +1,11 @@
 /** Check 0, TRUST: the auditor's own inputs are usable (docs/SPEC.md, "Check 0"). */
-import { compareFaults, decodeParsed } from "../bundle/codec.js";
+import { decodeParsed } from "../bundle/codec.js";
 import { sha256Hex } from "../crypto/digest.js";
 import { parseJson } from "../encoding/json.js";
 import { parseTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import type { Fault, Schema } from "../statements/schema.js";
+import type { Schema } from "../statements/schema.js";
 import {
   type ExpectationsV1,
   expectations,
@@ -141,7 +141,7 @@ function read<T>(
 ): T | null {
   const parsed = parseJson(bytes, { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber: () => false });
   const decoded = decodeParsed(schema, parsed);
-  for (const { pointer, code, detail } of [...decoded.faults].sort(compareFaults) satisfies Fault[]) {
+  for (const { pointer, code, detail } of decoded.faults) {
     fail(pointer, `${detail} (${code})`);
   }
   return decoded.value ?? null;

@@ -133,6 +133,12 @@ export class Findings {
     failures.first.length = Math.min(failures.first.length, LIMITS.maxReportedFailures);
   }
 
+  /** Failures of a check that has failed already, which its list has no room for. */
+  countUnlisted(check: CheckName, more: number): void {
+    const failures = this.#failures.get(check);
+    if (failures !== undefined) failures.count += more;
+  }
+
   /** Marks a check as run to its end. */
   ran(check: CheckName): void {
     this.#ended.add(check);

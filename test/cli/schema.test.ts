@@ -8,7 +8,7 @@ import { SCHEMAS, schemaId, schemaText } from "../../src/cli/schemas.js";
 import type { JsonObject, JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { LIMITS } from "../../src/limits.js";
-import type { Decoding, Schema } from "../../src/statements/schema.js";
+import { Faults, type Schema } from "../../src/statements/schema.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
 import { at } from "../support/keys.js";
 import { oneReceipt, VERIFIED_AT } from "../support/scenarios.js";
@@ -31,8 +31,8 @@ function validator(name: string): ValidateFunction {
 }
 
 function decodes(schema: Schema<unknown>, value: JsonValue): boolean {
-  const into: Decoding = { faults: [] };
-  return schema.decode(value, "", into) !== undefined && into.faults.length === 0;
+  const into = new Faults();
+  return schema.decode(value, "", into) !== undefined && into.count === 0;
 }
 
 /** JSON with the parser's own kind of objects. */
