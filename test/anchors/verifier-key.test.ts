@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   COSIGNATURE_ED25519,
+  isKeyName,
   makeVerifierKey,
   NOTE_ECDSA,
   NOTE_ED25519,
@@ -41,6 +42,23 @@ describe("parseVerifierKey", () => {
     expect(key.vkey).toBe(vkey);
   });
 
+  it("takes U+FEFF in a name, which is neither white space nor a control character, beside U+0080, which is", () => {
+    expect(isKeyName("a\ufeffb")).toBe(true);
+    for (const refused of [
+      "",
+      "a b",
+      "a+b",
+      "a\u2028b",
+      "a\u0080b",
+      "a\u009fb",
+      "a\u007fb",
+      "a\u0000b",
+      "a\ud800",
+    ]) {
+      expect(isKeyName(refused), JSON.stringify(refused)).toBe(false);
+    }
+  });
+
   it("derives the names and ids of the sample keys from their seeds", () => {
     expect(logKey("example.com/log", LOG_SEED).vkey).toBe(SAMPLE_LOG_VKEY);
     expect(witnessKey("w1.example", W1_SEED).vkey).toBe(SAMPLE_W1_VKEY);
@@ -70,6 +88,9 @@ describe("parseVerifierKey", () => {
     ["another key id", PETER.replace("c74f20a3", "00000000")],
     ["a name with a space", `Peter Neumann${PETER.slice(12)}`],
     ["a name with a no-break space", `Peter\u00a0Neumann${PETER.slice(12)}`],
+    ["a name with U+007F", `Peter\u007fNeumann${PETER.slice(12)}`],
+    ["a name with U+0080", `Peter\u0080Neumann${PETER.slice(12)}`],
+    ["a name with U+0085", `Peter\u0085Neumann${PETER.slice(12)}`],
     ["no name", PETER.slice(12)],
     ["a trailing line end", `${PETER}\n`],
     ["base64 without padding", `${SAMPLE_W1_VKEY.slice(0, -1)}`],
