@@ -5,19 +5,33 @@
 
 const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Bytes turned into text in one piece; longer inputs are joined from pieces of this many bytes. */
-const PIECE_BYTES = 4096;
+/** The longest input that is added up digit by digit: every addition is an object of the heap until the text is read. */
+const SHORT_BYTES = 4096;
 
-/** Always succeeds; no bytes give `0x`. */
+const ascii = new TextDecoder();
+
+/** Always succeeds, up to the longest text that JavaScript has; no bytes give `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
-  const pieces = ["0x"];
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    const end = Math.min(start + PIECE_BYTES, bytes.length);
-    let piece = "";
-    for (let i = start; i < end; i++) piece += PAIRS[bytes[i] ?? 0];
-    pieces.push(piece);
+  if (bytes.length > SHORT_BYTES) return ascii.decode(hexCodes(bytes));
+  let text = "0x";
+  for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i] ?? 0];
+  return text;
+}
+
+/** Character codes of the text. */
+function hexCodes(bytes: Uint8Array): Uint8Array {
+  const codes = new Uint8Array(2 + 2 * bytes.length);
+  codes.set([0x30, 0x78]);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    codes[2 * i + 2] = digitCode(byte >> 4);
+    codes[2 * i + 3] = digitCode(byte & 0xf);
   }
-  return pieces.join("");
+  return codes;
+}
+
+function digitCode(value: number): number {
+  return value < 10 ? 0x30 + value : 0x57 + value;
 }
 
 /** The bytes, or null when the text is not in the one spelling. */

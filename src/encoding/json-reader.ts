@@ -118,7 +118,9 @@ export class JsonReader {
     for (;;) {
       this.path[depth - 1] = array.length;
       array.push(this.readValue());
-      if (this.closes(ARRAY_CLOSE, '"," or "]" after an element')) return array;
+      // An array that grew by pushing holds room for sixteen more; a million short ones would be mostly room.
+      if (this.closes(ARRAY_CLOSE, '"," or "]" after an element'))
+        return array.length < 32 ? array.slice() : array;
     }
   }
 

@@ -3,7 +3,20 @@
 /** The pointer to a member or element of what `pointer` names. `""` names the whole value. */
 export function appendPointer(pointer: string, token: string | number): string {
   if (typeof token === "number") return `${pointer}/${token}`;
-  return `${pointer}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `${pointer}/${escapeToken(token)}`;
+}
+
+/** Characters escaped in one piece: `replaceAll` keeps every match, and a hostile name can be 500 MB of `~`. */
+const PIECE_CHARACTERS = 65_536;
+
+function escapeToken(token: string): string {
+  if (!token.includes("~") && !token.includes("/")) return token;
+  const pieces: string[] = [];
+  for (let start = 0; start < token.length; start += PIECE_CHARACTERS) {
+    const piece = token.slice(start, start + PIECE_CHARACTERS);
+    pieces.push(piece.replaceAll("~", "~0").replaceAll("/", "~1"));
+  }
+  return pieces.join("");
 }
 
 /**

@@ -26,6 +26,8 @@ export function compareFaults(a: Fault, b: Fault): number {
 export class Faults {
   #count = 0;
   #kept: Fault[] = [];
+  /** The last of a full list: what does not sort before it can never be shown. */
+  #last: Fault | undefined;
 
   get count(): number {
     return this.#count;
@@ -33,8 +35,11 @@ export class Faults {
 
   report(fault: Fault): void {
     this.#count += 1;
+    if (this.#last !== undefined && compareFaults(fault, this.#last) >= 0) return;
     this.#kept.push(fault);
-    if (this.#kept.length >= 2 * LIMITS.maxReportedFailures) this.#kept = [...this.first()];
+    if (this.#kept.length < 2 * LIMITS.maxReportedFailures) return;
+    this.#kept = [...this.first()];
+    this.#last = this.#kept.at(-1);
   }
 
   /** At most `LIMITS.maxReportedFailures` of them, in order. */
