@@ -5,9 +5,12 @@ import { join } from "node:path";
 
 const { verifyBundle } = await import(process.env.OSA_PROOF_VERIFIER ?? "../../dist/verifier/index.js");
 const directory = process.argv[2];
-const bytes = (text) => (text === null || text === undefined ? undefined : new Uint8Array(Buffer.from(text, "base64")));
+const bytes = (text) =>
+  text === null || text === undefined ? undefined : new Uint8Array(Buffer.from(text, "base64"));
 
-for (const name of readdirSync(directory).filter((entry) => entry.endsWith(".jsonl")).sort()) {
+for (const name of readdirSync(directory)
+  .filter((entry) => entry.endsWith(".jsonl"))
+  .sort()) {
   for (const line of readFileSync(join(directory, name), "utf8").split("\n")) {
     if (line === "") continue;
     const inputs = JSON.parse(line);
@@ -19,7 +22,12 @@ for (const name of readdirSync(directory).filter((entry) => entry.endsWith(".jso
     const report = verifyBundle(bytes(inputs.bundle), bytes(inputs.trust), options);
     const { verdict, first_failure: first, expectations_digest, supplement_digest, heads_digest } = report;
     const given = [expectations_digest, supplement_digest, heads_digest].map((digest) => digest !== null);
-    const failure = first && { code: first.code, check: first.check, pointer: first.pointer, source: first.source };
+    const failure = first && {
+      code: first.code,
+      check: first.check,
+      pointer: first.pointer,
+      source: first.source,
+    };
     process.stdout.write(`${JSON.stringify({ verdict, first_failure: failure, given })}\n`);
   }
 }
