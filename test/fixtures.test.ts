@@ -107,7 +107,7 @@ describe.each(INVALID)("%s", (directory) => {
     expect(report).toEqual(comparable(verify(fixture)));
   });
 
-  it("is one input away from a case that is accepted", () => {
+  it("F089 is one input away from a case that is accepted", () => {
     if (parent === null) throw new Error("a rejected case names its parent");
     const [fixture, accepted] = [load(directory), load(parent)];
     const differing = (["bundle", "trust", ...SIDES, "at"] as const).filter(

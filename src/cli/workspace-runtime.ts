@@ -26,16 +26,32 @@ export interface RuntimeName {
   readonly runtimeId: string;
 }
 
+/** A key that the runtime made and keeps: its id, and its SubjectPublicKeyInfo as `0x` hex. */
+export interface GivenKey {
+  readonly keyId: string;
+  readonly publicKey: string;
+}
+
 /**
- * Makes a runtime key and its certificate; the certificate is not stored yet.
+ * Makes a runtime key, or takes the public one given, and its certificate; the certificate is not stored yet.
  * `validFor` is in milliseconds. @throws OsaProofError
  */
 export async function issueRuntimeKey(
   workspace: Workspace,
   name: RuntimeName,
   validFor?: number,
+  given?: GivenKey,
 ): Promise<RuntimeKeyCertificateV1> {
   const { config, keys } = workspace;
+  const makeKey = async (): Promise<GivenKey> => {
+    const signer = await keys.create(
+      newId("runtime-key"),
+      "runtime",
+      config.algorithm,
+      await workspace.protection(),
+    );
+    return { keyId: signer.keyId, publicKey: encodeHex(signer.publicKey) };
+  };
   requireOpenSession(workspace.state, name.sessionId, name.agentId);
   const agent = agentOf(workspace, name.agentId);
   const issuer = agent.certificate.statement;
@@ -54,12 +70,7 @@ export async function issueRuntimeKey(
     begin + (validFor ?? Math.min(allowed, 1_000 * DEFAULT_LIFETIME_SECONDS)),
     parseTime(issuer.not_after) ?? 0,
   );
-  const signer = await keys.create(
-    newId("runtime-key"),
-    "runtime",
-    config.algorithm,
-    await workspace.protection(),
-  );
+  const { keyId, publicKey } = given ?? (await makeKey());
   return createRuntimeKeyCertificate(
     {
       namespace_id: config.namespace_id,
@@ -67,9 +78,9 @@ export async function issueRuntimeKey(
       agent_id: name.agentId,
       agent_key_certificate_digest: agent.certificate.digest,
       runtime_id: name.runtimeId,
-      runtime_key_id: signer.keyId,
+      runtime_key_id: keyId,
       session_id: name.sessionId,
-      public_key: encodeHex(signer.publicKey),
+      public_key: publicKey,
       not_before: issuedAt,
       not_after: formatTime(end),
     },

@@ -46,7 +46,9 @@ export function explainReport(report: VerificationReportV1): readonly string[] {
       : ` in scope ${report.scope}, ${report.targets.length} ${report.targets.length === 1 ? "target" : "targets"}`;
   return [
     report.verdict,
-    `${report.receipt_count} ${report.receipt_count === 1 ? "receipt" : "receipts"}${scope}, verified as of ${report.verified_at ?? "no usable time"}`,
+    report.scope === null
+      ? "The bundle was not read to its end"
+      : `${report.receipt_count} ${report.receipt_count === 1 ? "receipt" : "receipts"}${scope}, verified as of ${report.verified_at ?? "no usable time"}`,
     ...section("Reasons", [
       ...failures.slice(0, SHOWN_FAILURES).flatMap(failureLines),
       ...(rest > 0 ? [`  and ${rest} more; the JSON report lists them`] : []),

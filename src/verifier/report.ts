@@ -173,6 +173,8 @@ function placeAmong(sorted: readonly Failure[], failure: Ordered): number {
 }
 
 function sentence(detail: string): string {
+  // A clause may begin with an identifier, which a capital letter would change.
+  if (!/^[a-z]+[ ,']/.test(detail)) return `${detail}.`;
   return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 }
 

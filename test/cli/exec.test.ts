@@ -59,7 +59,7 @@ describe("exec", () => {
     });
   });
 
-  it("does not hand the passphrase to the command", async () => {
+  it("F033 does not hand the passphrase to the command", async () => {
     await atDesk(async (desk) => {
       desk.env = { OSA_PROOF_PASSPHRASE: "secret", OTHER: "kept" };
       await desk.all("init", "delegate --tool node", "runtime issue");
@@ -70,7 +70,7 @@ describe("exec", () => {
     });
   });
 
-  it("records a command that a signal ended, and one that could not be started", async () => {
+  it("F103 records a command that a signal ended, and one that could not be started", async () => {
     await atDesk(async (desk) => {
       await open(desk, "node", "nothing-of-that-name");
       const kill = "process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 10000)";
@@ -85,7 +85,7 @@ describe("exec", () => {
     });
   });
 
-  it("does not run a tool that is not delegated, and records the refusal where that is delegated", async () => {
+  it("F063 does not run a tool that is not delegated, and records the refusal where that is delegated", async () => {
     await atDesk(async (desk) => {
       await open(desk, "node", "osa.denied");
       const write = `require("node:fs").writeFileSync(${JSON.stringify(desk.path("touched"))}, "")`;

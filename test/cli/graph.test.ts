@@ -203,12 +203,16 @@ describe("osa-proof graph", () => {
       for (const [format, write] of Object.entries(writers)) {
         const printed = await run(["graph", "bundle", "--format", format], { cwd });
         expect(printed).toEqual({ code: 0, out: write(graph), err: "" });
-        const written = await run(["graph", "bundle", "--format", format, "-o", "drawn"], {
+        const written = await run(["graph", "bundle", "--format", format, "-o", `drawn.${format}`], {
           cwd,
         });
-        expect(written).toEqual({ code: 0, out: "", err: "drawn: 4 receipts, nothing verified\n" });
-        expect(await readFile(join(cwd, "drawn"), "utf8")).toBe(write(graph));
+        expect(written).toEqual({ code: 0, out: "", err: `drawn.${format}: 4 receipts, nothing verified\n` });
+        expect(await readFile(join(cwd, `drawn.${format}`), "utf8")).toBe(write(graph));
       }
+      const again = await run(["graph", "bundle", "-o", "bundle"], { cwd });
+      expect(again).toMatchObject({ code: 2, err: expect.stringContaining("--force") });
+      expect(await readFile(join(cwd, "bundle"))).toEqual(Buffer.from(encodeBundle(bundle, "cbor")));
+      expect((await run(["graph", "bundle", "-o", "bundle", "--force"], { cwd })).code).toBe(0);
     });
   });
 

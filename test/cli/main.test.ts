@@ -35,7 +35,7 @@ describe("the program", () => {
     });
   });
 
-  it("does not repeat the value of an option that it does not know", async () => {
+  it("F033 does not repeat the value of an option that it does not know", async () => {
     await atDesk(async (desk) => {
       const ran = await desk.run("init --passphrase=hunter2");
       expect([ran.code, ran.out]).toEqual([2, ""]);

@@ -233,7 +233,7 @@ describe("rotate-root", () => {
     });
   });
 
-  it("ends delegations, and gives a runtime that stays open a key under the new root", async () => {
+  it("F034 ends delegations, and gives a runtime that stays open a key under the new root", async () => {
     await atDesk(async (desk) => {
       await writeFile(desk.path("calls.json"), JSON.stringify(CALLS));
       await desk.all(

@@ -83,17 +83,17 @@ async function expectVerdict(
 const GOOD = ["bundle", "--trust", "trust", "--at", AT];
 
 describe("osa-proof verify", () => {
-  it("accepts a good bundle, in JSON and in CBOR", async () => {
+  it("F087 accepts a good bundle, in JSON and in CBOR", async () => {
     await expectVerdict(GOOD, null);
     await expectVerdict(GOOD, null, { bundle: encodeBundle(decodeBundle(bytes), "cbor") });
   });
 
-  it("prints exactly the report of the library", async () => {
+  it("F065 prints exactly the report of the library", async () => {
     const { out } = await verify([...GOOD, "--json"]);
     expect(JSON.parse(out)).toEqual(verifyBundle(bytes, trust, { at: AT }));
   });
 
-  it("rejects with exit 1 whatever is wrong inside a file, the policy included", async () => {
+  it("F019 F087 rejects with exit 1 whatever is wrong inside a file, the policy included", async () => {
     const changed = bytes.slice();
     const place = bytes.length - 40;
     changed[place] = (changed[place] ?? 0) ^ 1;
@@ -108,7 +108,7 @@ describe("osa-proof verify", () => {
     await expectVerdict([...GOOD, "--heads", "other"], "TRUST_INPUT_INVALID", { other: "{}" });
   });
 
-  it("gives no report and exit 2 for usage and for files that cannot be read", async () => {
+  it("F019 F087 gives no report and exit 2 for usage and for files that cannot be read", async () => {
     const wrong: readonly (readonly string[])[] = [
       ["bundle"],
       [],
@@ -198,7 +198,7 @@ describe("known heads", () => {
   const inHeads = async (cwd: string, ...more: string[]): Promise<Ran> =>
     run(["verify", ...GOOD, "--heads", "heads.json", ...more], { cwd });
 
-  it("are begun, kept after an acceptance and after a rejection, and held against older bundles", async () => {
+  it("F048 are begun, kept after an acceptance and after a rejection, and held against older bundles", async () => {
     await inFolder(async (cwd) => {
       for (const [name, content] of Object.entries({ bundle: bytes, trust, supplement })) {
         await writeFile(join(cwd, name), content);

@@ -11,7 +11,7 @@ async function keyFile(desk: Desk, role: string): Promise<string> {
 }
 
 describe("init", () => {
-  it("makes a workspace that only its owner can sign with", async () => {
+  it("F032 makes a workspace that only its owner can sign with", async () => {
     await atDesk(async (desk) => {
       await desk.all("init --no-passphrase");
       expect((await stat(desk.path("keys"))).mode & 0o777).toBe(0o700);
@@ -117,7 +117,7 @@ describe("private keys", () => {
     });
   });
 
-  it("are refused when others may read them, with the mode printed", async () => {
+  it("F032 are refused when others may read them, with the mode printed", async () => {
     await atDesk(async (desk) => {
       await desk.all("init --no-passphrase", "delegate --tool x");
       const file = await keyFile(desk, "agent");
@@ -132,7 +132,7 @@ describe("private keys", () => {
     });
   });
 
-  it("fail closed when they are missing, damaged or another key's", async () => {
+  it("F032 fail closed when they are missing, damaged or another key's", async () => {
     await atDesk(async (desk) => {
       await desk.all("init --no-passphrase");
       const [agent, root] = [await keyFile(desk, "agent"), await keyFile(desk, "root")];

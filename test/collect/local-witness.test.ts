@@ -77,7 +77,7 @@ describe("LocalWitness", () => {
     }
   });
 
-  it("refuses to shrink, to fork at one size, and to follow a tree that does not extend its own", async () => {
+  it("F082 refuses to shrink, to fork at one size, and to follow a tree that does not extend its own", async () => {
     const { witness } = await newWitness();
     const [tree, fork] = [treeOf(1, 2, 3, 4, 5), treeOf(1, 2, 9, 9, 9)];
     expect((await witness.addCheckpoint(request(0, [], signedTree(tree, 4)), 1)).status).toBe(200);

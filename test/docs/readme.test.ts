@@ -81,6 +81,40 @@ describe("README", () => {
     expect(run(process.execPath, ["verify.mjs"])).toMatch(/^REJECTED\n/);
   });
 
+  it("has an example of the whole way with the library, which is accepted", () => {
+    const program = readFileSync(join(root, "examples/end-to-end.mjs"), "utf8");
+    writeFileSync(join(folder, "end-to-end.mjs"), program);
+    expect(run(process.execPath, ["end-to-end.mjs"])).toBe("ACCEPTED 2 receipts\n");
+    writeFileSync(
+      join(folder, "end-to-end.mjs"),
+      program.replace('tools: ["get_order", "refund"]', 'tools: ["get_order"]'),
+    );
+    expect(run(process.execPath, ["end-to-end.mjs"])).toMatch(/^REJECTED Tool refund is not listed/);
+  });
+
+  it("signs under the very delegation that the command prints", () => {
+    const work = join(folder, "signing");
+    const command = (...args: readonly string[]): string =>
+      run(process.execPath, [join(root, "bin/osa-proof.js"), ...args, "--dir", work]);
+    command("init", "--no-passphrase");
+    writeFileSync(join(folder, "delegation.json"), command("delegate", "--tool", "fs.read", "--json"));
+    expect(run(process.execPath, ["sign.mjs"])).toMatch(/^1 0x/);
+    const key =
+      "0x3059301306072a8648ce3d020106082a8648ce3d030107034200046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
+    const issued = JSON.parse(
+      command("runtime", "issue", "--public-key", key, "--key-id", "runtime-key-1", "--json"),
+    ) as object;
+    expect(issued).toMatchObject({
+      type: "RuntimeKeyCertificateV1",
+      public_key: key,
+      runtime_key_id: "runtime-key-1",
+    });
+    expect(() => command("runtime", "issue", "--public-key", key)).toThrow(/go together/);
+    expect(() =>
+      command("runtime", "issue", "--public-key", `${key.slice(0, -1)}6`, "--key-id", "k"),
+    ).toThrow(/public_key/);
+  });
+
   it("names only commands, scripts and files that exist", () => {
     for (const [, script = ""] of readme.matchAll(/npm (?:run )?(demo|test|bench|fixtures)\b/g)) {
       expect(scripts[script], script).toBeDefined();

@@ -80,7 +80,7 @@ describe("layers", () => {
     expect(cycles).toEqual([]);
   });
 
-  it("keep the verifier's closure free of the outside world", () => {
+  it("F079 keep the verifier's closure free of the outside world", () => {
     const allowed = /^(@noble\/(curves|hashes)\/[\w./-]+\.js|canonicalize|cbor-x(\/[\w./-]+)?|#backend)$/;
     const verifier = [...closure("verifier/index.ts")];
     const outside = verifier.flatMap((file) =>

@@ -25,7 +25,7 @@ function evaluate(code: string): string {
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "osa-proof-pack-"));
-  execFileSync("npm", ["pack", "--pack-destination", folder, "--silent"], {
+  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, "--silent"], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -61,7 +61,7 @@ describe("signAction", () => {
     });
   });
 
-  it("takes fresh salts and ids each time, so that equal actions do not look equal", async () => {
+  it("F097 takes fresh salts and ids each time, so that equal actions do not look equal", async () => {
     const [a, b] = [await act(), await act()];
     for (const member of ["receipt_id", "action_id", "input_commitment", "output_commitment"] as const) {
       expect(a.receipt[member]).not.toBe(b.receipt[member]);

@@ -95,7 +95,7 @@ describe("canonical statements", () => {
 });
 
 describe("makers", () => {
-  it("sort parents and change nothing else", async () => {
+  it("F060 sort parents and change nothing else", async () => {
     const receipt = await createActionReceipt(draft, runtime);
     expect(receipt.parent_receipt_digests).toEqual([...draft.parent_receipt_digests].sort());
     expect(receipt).toMatchObject({ ...draft, parent_receipt_digests: receipt.parent_receipt_digests });

@@ -112,7 +112,7 @@ describe("hashing", () => {
     expectArgumentError(() => evidenceTree([text]));
   });
 
-  it("never pairs an odd leaf with itself", () => {
+  it("F068 never pairs an odd leaf with itself", () => {
     const [a, b, c] = [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)] as const;
     expect(hex(merkleRoot([a, b, c]))).toBe(hex(reference.mth([a, b, c])));
     expect(hex(merkleRoot([a, b, c, c]))).toBe(hex(reference.mth([a, b, c, c])));

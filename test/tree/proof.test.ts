@@ -179,7 +179,7 @@ describe("consistency", () => {
     }
   });
 
-  it("sees a last leaf that was doubled", () => {
+  it("F068 sees a last leaf that was doubled", () => {
     const [a, b, c] = [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)] as const;
     const four = evidenceTree([a, b, c, c]);
     const claim = { oldSize: 3, newSize: 4, newRoot: four.root, path: four.consistencyProof(3) };

@@ -94,7 +94,7 @@ describe("who dates a root", () => {
     expect((await at(withoutPair, nested))[0]).toBe(`ANCHOR_QUORUM_NOT_MET ${ANCHOR}`);
   });
 
-  it("not the log itself under a second name, and no witness twice", async () => {
+  it("F077 not the log itself under a second name, and no witness twice", async () => {
     const logKey = testKey(`log ${LOG_ORIGIN}`, "ED25519");
     const self = witnessNoteSigner("friend.example.net", logKey.signer);
     const changes: Changes = { anchors: { tree: (making) => addSelf(making) } };

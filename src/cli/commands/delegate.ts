@@ -59,7 +59,7 @@ export const register: Register = (program: Command, context: CommandContext) =>
     .option("--policy <file>", "JSON object that is the policy")
     .option("--to <agent_id>", "the agent that may delegate on; this delegation then allows no action itself")
     .option("--parent <digest>", "the delegation that this one narrows", collectDigest)
-    .option("--json", "print what was made as JSON")
+    .option("--json", "print the delegation as JSON, for a runtime to read")
     .action((options: DelegateOptions) => delegate(context, options));
 };
 
@@ -83,7 +83,8 @@ async function delegate(context: CommandContext, options: DelegateOptions): Prom
       parent: options.parent?.[0],
     });
     if (options.json) {
-      context.out(`${jsonText({ delegation_digest: digest, ...statement })}\n`);
+      // The bare statement: a program hashes exactly what is printed.
+      context.out(`${jsonText(statement)}\n`);
       return;
     }
     writeLines(context, [

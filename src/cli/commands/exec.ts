@@ -61,7 +61,7 @@ export const register: Register = (program: Command, context: CommandContext) =>
     .option("--digest-to <file>", "write the receipt's digest to this file, for a later --parent")
     .addHelpText(
       "after",
-      "\nThe exit code is the command's own; 128 and the signal's number when a signal ended it, 127 when it\ncould not be started, 126 when no delegation lists the tool and it was not run, and 2 when osa-proof\nitself could not work, which it then says on stderr.",
+      "\nThe exit code is the command's own; 128 and the signal's number when a signal ended it, 127 when it\ncould not be started, 126 when its tool was refused and the refusal recorded under osa.denied, and 2 when osa-proof\nitself could not work or may not record the refusal, which it then says on stderr. On systems where a\nprocess can read its parent's environment, prefer --passphrase-fd to OSA_PROOF_PASSPHRASE here.",
     )
     .action((command: string[], options: ExecOptions) => exec(context, command, options));
 };

@@ -1,8 +1,9 @@
 /** `osa-proof graph BUNDLE`: the receipts of a bundle as a picture. Nothing in it is verified. */
 import { type Command, Option } from "commander";
 import { decodeBundle } from "../../bundle/codec.js";
-import { writeFileDurably } from "../../collect/files.js";
+import { readFileIfThere, writeFileDurably } from "../../collect/files.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
+import { OsaProofError } from "../../errors.js";
 import type { CommandContext, Register } from "../command.js";
 import { dotText } from "../graph/dot.js";
 import { mermaidText } from "../graph/mermaid.js";
@@ -20,6 +21,7 @@ const WRITERS: Readonly<Record<string, (graph: ReceiptGraph) => string>> = {
 interface GraphOptions {
   readonly format: string;
   readonly output?: string;
+  readonly force?: true;
 }
 
 async function graph(context: CommandContext, file: string, options: GraphOptions): Promise<void> {
@@ -30,7 +32,14 @@ async function graph(context: CommandContext, file: string, options: GraphOption
     context.out(text);
     return;
   }
-  await writeFileDurably(pathOf(context, options.output), encodeUtf8(text));
+  const path = pathOf(context, options.output);
+  if (!options.force && (await readFileIfThere(path)) !== null) {
+    throw new OsaProofError(
+      "USAGE",
+      `${options.output} is there already; name another file, or replace it with --force`,
+    );
+  }
+  await writeFileDurably(path, encodeUtf8(text));
   context.err(`${printable(options.output)}: ${counted(drawn.nodes.length, "receipt")}, nothing verified\n`);
 }
 
@@ -43,5 +52,6 @@ export const register: Register = (program: Command, context: CommandContext) =>
       new Option("--format <format>", "how to write it").choices(Object.keys(WRITERS)).default("mermaid"),
     )
     .option("-o, --output <file>", "write to a file instead of standard output")
+    .option("--force", "replace the file if there is one")
     .action((file: string, options: GraphOptions) => graph(context, file, options));
 };

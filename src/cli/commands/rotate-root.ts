@@ -149,6 +149,7 @@ function report(
   writeLines(context, [
     `Root ${root.keyId} signs since ${effectiveAt}, as number ${root.generation} of its namespace.`,
     `Give ${workspace.shown(TRUST_FILE)} and ${workspace.shown(SUPPLEMENT_FILE)} to your auditors: who pins the old root and never hears of this cannot miss it.`,
+    "Pack bundles again that auditors verify under the new trust.json: those packed before do not hold the rotation.",
     "Delegations made before the rotation authorise nothing new: make new ones with osa-proof delegate.",
   ]);
 }

@@ -1,7 +1,6 @@
 /** `osa-proof runtime issue`: an ephemeral key for one runtime, and its certificate. */
 import type { Command } from "commander";
 import { OsaProofError } from "../../errors.js";
-import { statementDigest } from "../../statements/canonical.js";
 import { parseDuration } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { jsonText, writeLines } from "../print.js";
@@ -15,6 +14,8 @@ interface IssueOptions extends WorkspaceOptions {
   readonly session?: string;
   readonly runtime?: string;
   readonly validFor?: number;
+  readonly publicKey?: string;
+  readonly keyId?: string;
   readonly json?: true;
 }
 
@@ -25,30 +26,40 @@ export const register: Register = (program: Command, context: CommandContext) =>
     .option("--agent <agent_id>", "whose runtime (default: that of the newest delegation)")
     .option("--session <id>", "(default: that of the newest delegation)")
     .option("--runtime <id>", "(default: that of the newest delegation)")
+    .option("--public-key <hex>", "certify a key that the runtime made: its SubjectPublicKeyInfo as 0x hex")
+    .option("--key-id <id>", "the id the runtime gave that key")
     .option("--valid-for <duration>", "how long the key lives, such as 10m (default: 30m)", parseDuration)
-    .option("--json", "print what was made as JSON")
+    .option("--json", "print the certificate as JSON")
     .action((options: IssueOptions) => issue(context, options));
 };
 
 async function issue(context: CommandContext, options: IssueOptions): Promise<void> {
+  const { publicKey, keyId } = options;
+  if ((publicKey === undefined) !== (keyId === undefined)) {
+    throw new OsaProofError("USAGE", "--public-key and --key-id go together; give both or neither");
+  }
+  const given = publicKey === undefined || keyId === undefined ? undefined : { publicKey, keyId };
   await withWorkspace(context, options, async (workspace) => {
     const name = nameOf(workspace, options);
     requireRuntimeFits(workspace.state, name.runtimeId, name.sessionId, name.agentId);
     const earlier = workspace.state.runtimeCertificates.filter(
       ({ statement }) => statement.runtime_id === name.runtimeId,
     );
-    const certificate = await issueRuntimeKey(workspace, name, options.validFor);
+    const certificate = await issueRuntimeKey(workspace, name, options.validFor, given);
     await workspace.commit({ runtimeCertificates: [certificate] });
     // The newest key signs; those before it sign no more.
-    for (const { statement } of earlier) await workspace.keys.discard(statement.runtime_key_id);
-    const digest = statementDigest(certificate);
+    if (given === undefined) {
+      for (const { statement } of earlier) await workspace.keys.discard(statement.runtime_key_id);
+    }
     if (options.json) {
-      context.out(`${jsonText({ runtime_key_certificate_digest: digest, ...certificate })}\n`);
+      context.out(`${jsonText(certificate)}\n`);
       return;
     }
     writeLines(context, [
       `Runtime ${name.runtimeId} of session ${name.sessionId} has key ${certificate.runtime_key_id} until ${certificate.not_after}.`,
-      "Next: osa-proof record --from FILE, or osa-proof exec -- COMMAND",
+      given === undefined
+        ? "Next: osa-proof record --from FILE, or osa-proof exec -- COMMAND"
+        : "Its private key stays with the runtime; this workspace cannot sign for it.",
     ]);
   });
 }
