@@ -3,12 +3,14 @@
  * written out here: noble's own Ed25519 check multiplies by the cofactor even in its strict mode, which
  * accepts signatures that OpenSSL refuses, and its ECDSA check cannot reuse a table for a key.
  */
+
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import { bytesToNumberLE } from "@noble/curves/utils.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { concatBytes, equalBytes } from "../encoding/bytes.js";
 import { encodeHex } from "../encoding/hex.js";
+import { encodeUtf8 } from "../encoding/utf8.js";
 import type { Backend, CheckedKey } from "./backend.js";
 import { decodeEcdsaSignature } from "./der.js";
 import { ED25519_BYTES } from "./ed25519.js";
@@ -89,6 +91,7 @@ export const backend: Backend = {
   sha256: (bytes) => sha256(bytes),
   sha256Into: (bytes, target, offset) => target.set(sha256(bytes), offset),
   sha256Hex: (bytes) => encodeHex(sha256(bytes)).slice(2),
+  sha256HexOfText: (text) => encodeHex(sha256(encodeUtf8(text))).slice(2),
   verifyP256,
   verifyEd25519,
 };

@@ -34,6 +34,7 @@ export const backend: Backend = {
   },
   sha256Into,
   sha256Hex: (bytes) => hash("sha256", bytes, "hex"),
+  sha256HexOfText: (text) => hash("sha256", text, "hex"),
   verifyP256: (key, message, der) => verify("sha256", message, keyObjectOf(key), der),
   verifyEd25519: (key, message, signature) => verify(null, message, keyObjectOf(key), signature),
 };

@@ -21,6 +21,9 @@ export interface Backend {
   /** SHA-256 as 64 lowercase hex digits, without a prefix. */
   sha256Hex(bytes: Uint8Array): string;
 
+  /** SHA-256 of the UTF-8 bytes of a well-formed text, as 64 lowercase hex digits. */
+  sha256HexOfText(text: string): string;
+
   /** ECDSA over P-256 with SHA-256. `der` has passed `isStrictEcdsa`, the key `parsePublicKey`. */
   verifyP256(key: CheckedKey, message: Uint8Array, der: Uint8Array): boolean;
 

@@ -14,6 +14,11 @@ export function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number
   backend.sha256Into(bytes, target, offset);
 }
 
+/** Like `sha256Hex`, of the UTF-8 bytes of a well-formed text. */
+export function sha256HexOfText(text: string): string {
+  return `0x${backend.sha256HexOfText(text)}`;
+}
+
 /** "0x" and 64 lowercase hex digits: the text form of a digest everywhere in the protocol. */
 export function sha256Hex(bytes: Uint8Array): string {
   return `0x${backend.sha256Hex(bytes)}`;

@@ -8,7 +8,7 @@ import { equalBytes } from "./bytes.js";
 import type { MarkedText } from "./cbor-scan.js";
 import { writeCbor } from "./cbor-write.js";
 import { encodeHex } from "./hex.js";
-import type { JsonValue } from "./json-value.js";
+import { emptyObject, type JsonValue } from "./json-value.js";
 import { decodeUtf8 } from "./utf8.js";
 
 /**
@@ -63,7 +63,7 @@ function toJson(value: unknown, marked: ReadonlySet<number>): JsonValue {
   }
   if (Array.isArray(value)) return value.map((element: unknown) => toJson(element, marked));
   if (!(value instanceof Map)) throw new TypeError("the decoder gave a value that JSON does not have");
-  const object: Record<string, JsonValue> = Object.create(null);
+  const object = emptyObject();
   for (const [name, member] of value) {
     object[name instanceof Uint8Array ? text(name) : String(name)] = toJson(member, marked);
   }

@@ -8,7 +8,7 @@
 import canonicalize from "canonicalize";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import type { JsonValue } from "./json-value.js";
+import { isJsonPrototype, type JsonValue } from "./json-value.js";
 import { encodeUtf8, hasNoncharacter, isWellFormed } from "./utf8.js";
 
 /**
@@ -73,8 +73,7 @@ function isArrayAt(array: readonly unknown[], depth: number): boolean {
 }
 
 function isObjectAt(object: object, depth: number): boolean {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype !== null && prototype !== Object.prototype) return false;
+  if (!isJsonPrototype(Object.getPrototypeOf(object))) return false;
   for (const name of Reflect.ownKeys(object)) {
     if (typeof name !== "string" || !isText(name) || !isDataMember(object, name, depth)) return false;
   }

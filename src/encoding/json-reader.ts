@@ -8,7 +8,7 @@ import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { isSameDecimal } from "./decimal-text.js";
 import type { JsonFault, ParseLimits } from "./json-fault.js";
-import type { JsonValue } from "./json-value.js";
+import { emptyObject, type JsonValue } from "./json-value.js";
 import { appendPointer } from "./pointer.js";
 import { encodeUtf8, hasNoncharacter, hasSuspectUnit, isWellFormed } from "./utf8.js";
 
@@ -89,7 +89,7 @@ export class JsonReader {
 
   private readObject(): JsonValue {
     this.descend();
-    const object: Record<string, JsonValue> = Object.create(null);
+    const object = emptyObject();
     const depth = this.path.push("");
     if (this.opensEmpty(OBJECT_CLOSE)) return object;
     for (;;) {
@@ -102,7 +102,7 @@ export class JsonReader {
       if (this.text.charCodeAt(this.at) !== COLON) throw this.expected('":" after a member name');
       this.at++;
       this.skipSpace();
-      const repeated = name in object; // a null prototype inherits nothing, so these are its own names
+      const repeated = name in object; // nothing is inherited, so these are its own names
       if (repeated) this.note("FORMAT_DUPLICATE_MEMBER", start, "a member of this name is already there");
       const value = this.readValue();
       if (!repeated) object[name] = value;

@@ -22,7 +22,7 @@ export type { JsonFault, ParsedJson, ParseLimits } from "./json-fault.js";
  *   literal beyond 2^53-1, and where `isFreeNumber` says no, all but plain digits).
  *
  * A number with a fraction or exponent becomes the nearest double; digits that a double cannot hold are a fault
- * only with `exactNumbers`. Negative zero is read as zero. Objects have a null prototype, arrays are dense.
+ * only with `exactNumbers`. Negative zero is read as zero. Objects inherit nothing, arrays are dense.
  */
 export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedJson {
   if (bytes.length > limits.maxBytes) {

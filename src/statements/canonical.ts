@@ -2,7 +2,7 @@
  * Canonical bytes of closed statements: RFC 8785 by our own writer, which needs no depth bound because a
  * closed schema has one. Tests hold it equal to the `canonicalize` package.
  */
-import { sha256Hex } from "../crypto/digest.js";
+import { sha256HexOfText } from "../crypto/digest.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 
@@ -61,7 +61,7 @@ export function canonicalStatement(statement: object): CanonicalStatement {
     whole += whole === "" ? member : `,${member}`;
     if (!SIGNATURE_MEMBERS.has(name)) signed += signed === "" ? member : `,${member}`;
   }
-  return { signedBytes: encodeUtf8(`{${signed}}`), digest: sha256Hex(encodeUtf8(`{${whole}}`)) };
+  return { signedBytes: encodeUtf8(`{${signed}}`), digest: sha256HexOfText(`{${whole}}`) };
 }
 
 /** `0x` SHA-256 of the JCS of a statement, signatures included: what other statements name it by. */

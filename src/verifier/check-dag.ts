@@ -9,10 +9,10 @@ import { instant, placeOf, type Run } from "./run.js";
 
 type Receipt = Identified<ActionReceiptV3>;
 
-/** Cause and effect, as positions in the bundle's receipts. */
-interface Edge {
-  readonly cause: number;
-  readonly effect: number;
+/** Causes and effects side by side, as positions in the bundle's receipts. */
+interface Edges {
+  readonly from: number[];
+  readonly to: number[];
 }
 
 export function checkDag(run: Run, identity: Identity): SessionEnd {
@@ -33,7 +33,8 @@ export function checkDag(run: Run, identity: Identity): SessionEnd {
   }
   const failedBefore = new Set(run.failed);
   const positions = new Map(receipts.map((receipt, index) => [receipt.digest, index]));
-  const parentEdges = edgesFromParents(receipts, positions, (receipt, index, parent) => {
+  const edges: Edges = { from: [], to: [] };
+  addParents(receipts, positions, edges, (receipt, index, parent) => {
     fail(
       receipt,
       "DAG_PARENT_MISSING",
@@ -41,9 +42,11 @@ export function checkDag(run: Run, identity: Identity): SessionEnd {
       `/parent_receipt_digests/${index}`,
     );
   });
-  for (const { cause, effect } of parentEdges) {
-    const [parent, child] = [receipts[cause], receipts[effect]];
-    if (!parent || !child || !failedBefore.has(parent)) continue;
+  for (const [index, cause] of edges.from.entries()) {
+    const parent = receipts[cause];
+    if (!parent || !failedBefore.has(parent)) continue;
+    const child = receipts[edges.to[index] ?? -1];
+    if (!child) continue;
     fail(
       child,
       "DAG_PARENT_MISSING",
@@ -51,40 +54,43 @@ export function checkDag(run: Run, identity: Identity): SessionEnd {
       `/parent_receipt_digests/${child.statement.parent_receipt_digests.indexOf(parent.digest)}`,
     );
   }
-  const sequenceEdges = edgesFromSequence(receipts, positions, (receipt, other) => {
+  addSequences(receipts, positions, edges, (receipt, other) => {
     fail(
       receipt,
       "DAG_EQUIVOCATION",
       `it has the runtime and sequence ${receipt.statement.sequence} of receipt ${other.digest}: one runtime told two stories`,
     );
   });
-  checkOrder(run, receipts, [...parentEdges, ...sequenceEdges], fail);
+  checkOrder(run, receipts, edges, fail);
   return checkSessionEnd(run, identity);
 }
 
-function edgesFromParents(
+function addParents(
   receipts: readonly Receipt[],
   positions: ReadonlyMap<string, number>,
+  edges: Edges,
   missing: (receipt: Receipt, index: number, parent: string) => void,
-): readonly Edge[] {
-  const edges: Edge[] = [];
+): void {
   for (const [effect, receipt] of receipts.entries()) {
     for (const [index, parent] of receipt.statement.parent_receipt_digests.entries()) {
       const cause = positions.get(parent);
-      if (cause === undefined) missing(receipt, index, parent);
-      else edges.push({ cause, effect });
+      if (cause === undefined) {
+        missing(receipt, index, parent);
+      } else {
+        edges.from.push(cause);
+        edges.to.push(effect);
+      }
     }
   }
-  return edges;
 }
 
 /** An edge from each receipt to the next higher sequence of its runtime. */
-function edgesFromSequence(
+function addSequences(
   receipts: readonly Receipt[],
   positions: ReadonlyMap<string, number>,
+  edges: Edges,
   equivocation: (receipt: Receipt, other: Receipt) => void,
-): readonly Edge[] {
-  const edges: Edge[] = [];
+): void {
   for (const group of groupBy(receipts, (receipt) => receipt.statement.runtime_id).values()) {
     // A stable sort keeps array order between equal sequences, so the later one in the array is named.
     const line = [...group].sort((a, b) => a.statement.sequence - b.statement.sequence);
@@ -95,31 +101,30 @@ function edgesFromSequence(
         equivocation(receipt, before);
         continue;
       }
-      edges.push({ cause: positions.get(before.digest) ?? 0, effect: positions.get(receipt.digest) ?? 0 });
+      edges.from.push(positions.get(before.digest) ?? 0);
+      edges.to.push(positions.get(receipt.digest) ?? 0);
     }
   }
-  return edges;
 }
 
 /** No cycle, and no effect dated before its cause beyond skew. */
 function checkOrder(
   run: Run,
   receipts: readonly Receipt[],
-  edges: readonly Edge[],
+  edges: Edges,
   fail: (item: Receipt, code: FailureCode, detail: string) => void,
 ): void {
-  const from = Uint32Array.from(edges, (edge) => edge.cause);
-  const to = Uint32Array.from(edges, (edge) => edge.effect);
-  for (const index of topologicalOrder({ from, to }, receipts.length).cyclic) {
+  for (const index of topologicalOrder(edges, receipts.length).cyclic) {
     const receipt = receipts[index];
     if (receipt) fail(receipt, "DAG_ORDER_CYCLE", "its parents contradict the sequence order of its runtime");
   }
-  const times = receipts.map((receipt) => instant(receipt.statement.issued_at));
-  for (const { cause, effect } of edges) {
+  const times = Float64Array.from(receipts, (receipt) => instant(receipt.statement.issued_at));
+  for (const [index, cause] of edges.from.entries()) {
+    const effect = edges.to[index] ?? -1;
+    // A missing time would be NaN, and every comparison with it false: then the edge is looked at more closely.
+    if ((times[cause] ?? Number.NaN) <= (times[effect] ?? Number.NaN) + run.trust.skew) continue;
     const [parent, child] = [receipts[cause], receipts[effect]];
-    const [before, after] = [times[cause], times[effect]];
-    if (!parent || !child || before === undefined || after === undefined) continue;
-    if (before <= after + run.trust.skew) continue;
+    if (!parent || !child) continue;
     fail(
       child,
       "DAG_TIME_ORDER",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
+import { statementDigest } from "../../src/statements/canonical.js";
 import { atDesk, type Desk } from "./workspace-support.js";
 
 const NODE = process.execPath;
@@ -125,7 +126,7 @@ describe("exec", () => {
         "--agent",
         "@ai:localhost/helper",
         "--parent",
-        String(top["delegation_digest"]),
+        statementDigest(top),
         "--tool",
         "node",
         "--runtime",

@@ -324,7 +324,9 @@ describe("parseCbor: what comes out", () => {
       encodeCbor(JSON.parse('{"__proto__": {"polluted": "0x01"}, "b": []}')),
       limits,
     );
-    expect(Object.getPrototypeOf(value)).toBeNull();
+    expect(Object.getPrototypeOf(Object.getPrototypeOf(value))).toBeNull();
+    expect(Reflect.ownKeys(Object.getPrototypeOf(value) as object)).toEqual([]);
+    expect(Object.isFrozen(Object.getPrototypeOf(value))).toBe(true);
     expect(Object.keys(value as object)).toEqual(["b", "__proto__"]);
     expect(JSON.stringify(value)).toBe('{"b":[],"__proto__":{"polluted":"0x01"}}');
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();

@@ -43,7 +43,9 @@ describe("parseJson: values", () => {
   it("makes objects without a prototype, in which no name is special", () => {
     const { value, faults } = parse('{"__proto__":{"a":1},"constructor":2,"toString":3,"hasOwnProperty":4}');
     expect(faults).toEqual([]);
-    expect(Object.getPrototypeOf(value)).toBeNull();
+    expect(Object.getPrototypeOf(Object.getPrototypeOf(value))).toBeNull();
+    expect(Reflect.ownKeys(Object.getPrototypeOf(value) as object)).toEqual([]);
+    expect(Object.isFrozen(Object.getPrototypeOf(value))).toBe(true);
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor", "toString", "hasOwnProperty"]);
     expect(Object.prototype).not.toHaveProperty("a");
   });
