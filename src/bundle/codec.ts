@@ -1,9 +1,10 @@
 /** Bytes to bundle and back, in both encodings (docs/SPEC.md, "Encodings"). */
 import { encodeCbor, parseCbor } from "../encoding/cbor.js";
-import { canonicalBytes } from "../encoding/jcs.js";
+import { canonicalJson } from "../encoding/jcs.js";
 import { type ParsedJson, parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers } from "../encoding/pointer.js";
+import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { compareFaults, type Fault, Faults, type Schema } from "../statements/schema.js";
@@ -89,11 +90,22 @@ export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson): Decoded<
   return { value, faults: [], faultCount: 0 };
 }
 
-/** Bytes of a bundle. JSON is written canonically (RFC 8785), CBOR deterministically. */
+/**
+ * Bytes of a bundle. JSON is written as RFC 8785 says, but for what is not ASCII, which is escaped: so no tool on the
+ * way can change it by reading the file in another encoding. CBOR is written deterministically.
+ */
 export function encodeBundle(bundle: ProofBundleV3, encoding: BundleEncoding = "json"): Uint8Array {
   // A bundle is JSON by construction; its interface type has no index signature to say so.
   const value = bundle as unknown as JsonValue;
-  return encoding === "cbor" ? encodeCbor(value) : canonicalBytes(value);
+  return encoding === "cbor"
+    ? encodeCbor(value)
+    : encodeUtf8(canonicalJson(value).replace(NOT_ASCII, escapeUnit));
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/g;
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /**

@@ -71,13 +71,13 @@ const REASONS: readonly Harmless[] = [
     holds: ({ name, after }) => name === "runtime_key_certificates" && areMade(name, after),
   },
   {
-    reason:
-      "records: an agent's newer or older record lists the same certificate (SPEC, What it does not prove)",
-    holds: ({ name, after }) => name === "identity_records" && areMade(name, after),
+    reason: "attestations: this policy requires none, so none is judged; any may be withheld",
+    holds: ({ name, after }) => name === "attestations" && areMade(name, after),
   },
   {
-    reason: "seals: this policy requires none, so one may be left out (SPEC, What it does not prove)",
-    holds: ({ name, after }) => name === "session_seals" && areMade(name, after),
+    reason: "disclosures: an action tree proves membership; position and count of its items are not proven",
+    holds: ({ name, before, after }) =>
+      name === "disclosures" && canonicalJson(withoutPlaces(before)) === canonicalJson(withoutPlaces(after)),
   },
   {
     reason:
@@ -115,6 +115,15 @@ function anchorsOf(value: JsonValue): readonly JsonValue[] {
   return value.flatMap((item) => {
     const anchors = typeof item === "object" && item !== null && "anchors" in item ? item["anchors"] : [];
     return anchors !== undefined && isArray(anchors) ? anchors : [];
+  });
+}
+
+/** Disclosures without the place that an item has in its action tree; the path stays. */
+function withoutPlaces(disclosures: JsonValue): JsonValue {
+  if (!isArray(disclosures)) return null;
+  return disclosures.map((item) => {
+    const { inclusion, ...rest } = item as JsonObject;
+    return { ...rest, path: (inclusion as JsonObject | undefined)?.["audit_path"] ?? null };
   });
 }
 

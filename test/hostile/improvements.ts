@@ -56,11 +56,6 @@ export const EXCEPTIONS: readonly Exception[] = [
       /^\/(trust_policy|policies|attestations|disclosures|(agent_key_certificates|delegations|runtime_key_certificates|policies|attestations|disclosures)\/\d+|evidence_trees\/\d+\/anchors\/\d+)$/,
     reason: "what rides along unverified is refused; the claim does not rest on it",
   },
-  {
-    codes: ["DAG_TARGET_MISSING"],
-    removed: /^\/claim\/targets\/\d+$/,
-    reason: "the claim is the packer's own word: it may claim less",
-  },
 ];
 
 /** The reason of the written exception for this removal; null when there is none. */
