@@ -205,7 +205,7 @@ describe("a workspace", () => {
   it("keeps salts and values in its openings alone: no receipt, tree, anchor, log or message has them", async () => {
     await atDesk(async (desk) => {
       const salts = await recorded(desk);
-      expect(salts).toHaveLength(6);
+      expect(salts).toHaveLength(8);
       expect(salts.every((salt) => drawn.includes(salt))).toBe(true);
       const secrets = [...PARTS, ...salts.flatMap(spellings)];
       await desk.all(
@@ -270,7 +270,7 @@ async function withBundle(body: (made: Made) => void): Promise<void> {
 describe("a bundle", () => {
   it("F100 stays ACCEPTED without its disclosures, and holds nothing of what is withheld", async () => {
     await withBundle(({ bundle, salts, verdict }) => {
-      expect(bundle.disclosures).toHaveLength(6);
+      expect(bundle.disclosures).toHaveLength(8);
       const withheld = [
         withholdDisclosures(bundle),
         withholdDisclosures(bundle, ({ value }) => value.kind !== "evidence"),

@@ -1,5 +1,6 @@
 /** Which openings go into a bundle: what `--disclose` says. */
 import type { Disclosure, ProofBundleV3 } from "../bundle/format.js";
+import type { JsonValue } from "../encoding/json-value.js";
 import { OsaProofError } from "../errors.js";
 import { discloseAction, type Shown } from "../runtime/disclose.js";
 import type { Workspace } from "./workspace.js";
@@ -20,6 +21,8 @@ const WORDS: Readonly<Record<string, Shown>> = {
 export interface Wanted {
   readonly everywhere: Shown;
   readonly byReceipt: ReadonlyMap<string, Shown>;
+  /** Show of every receipt the evidence item that says it was recorded from a file, and no digest of that file. */
+  readonly notices: boolean;
 }
 
 function join(a: Shown, b: Shown): Shown {
@@ -30,7 +33,9 @@ function join(a: Shown, b: Shown): Shown {
 export function parseDisclosure(words: readonly string[]): Wanted {
   let everywhere = NOTHING;
   const byReceipt = new Map<string, Shown>();
+  const notices = words.includes("notices");
   for (const word of words) {
+    if (word === "notices") continue;
     const common = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
     if (common !== undefined) {
       everywhere = join(everywhere, common);
@@ -41,7 +46,7 @@ export function parseDisclosure(words: readonly string[]): Wanted {
     if (digest === "" || (part !== undefined && one === undefined)) {
       throw new OsaProofError(
         "USAGE",
-        `--disclose ${word}: expected all, inputs, outputs, evidence, none, or a receipt's digest, alone or with :input, :output or :evidence`,
+        `--disclose ${word}: expected all, inputs, outputs, evidence, notices, none, or a receipt's digest, alone or with :input, :output or :evidence`,
       );
     }
     const shown =
@@ -51,7 +56,11 @@ export function parseDisclosure(words: readonly string[]): Wanted {
   if (words.includes("none") && words.length > 1) {
     throw new OsaProofError("USAGE", "--disclose none: stands alone");
   }
-  return { everywhere, byReceipt };
+  return { everywhere, byReceipt, notices };
+}
+
+function isNotice(json: JsonValue | undefined): boolean {
+  return typeof json === "object" && json !== null && "recorded_from" in json;
 }
 
 /** Openings of the receipts in the bundle, as far as they are to be shown. */
@@ -74,8 +83,13 @@ export async function disclosuresFor(
   return shown.flatMap(({ statement, digest }) => {
     const parts = join(wanted.everywhere, wanted.byReceipt.get(digest) ?? NOTHING);
     const opening = openings.get(statement.receipt_id);
-    if (opening !== undefined) return discloseAction(digest, opening, parts);
-    if (!parts.input && !parts.output && !parts.evidence) return [];
+    if (opening !== undefined) {
+      const all = discloseAction(digest, opening, { ...parts, evidence: parts.evidence || wanted.notices });
+      return parts.evidence
+        ? all
+        : all.filter(({ value }) => value.kind !== "evidence" || isNotice(value.json));
+    }
+    if (!wanted.notices && !parts.input && !parts.output && !parts.evidence) return [];
     throw new OsaProofError(
       "WORKSPACE_INVALID",
       `the openings of receipt ${digest} are not in this workspace; restore openings.jsonl, or use --disclose none`,

@@ -165,7 +165,7 @@ class DirectoryLog implements LocalLog {
     if (entries.some((entry) => entry.length > MAX_ENTRY_BYTES)) {
       throw new OsaProofError("ARGUMENT_INVALID", `an entry of a log is at most ${MAX_ENTRY_BYTES} bytes`);
     }
-    const added = entries.map((entry) => entry.slice());
+    const added = entries.map((entry) => new Uint8Array(entry));
     return this.#exclusive(async ({ tree, tail, published }) => {
       const oldSize = tree.size;
       if (added.length === 0) return [];

@@ -122,6 +122,11 @@ function committedContent(
   content: ActionContent,
 ): CommittedValue {
   const place = { kind, receipt_id: receiptId };
-  if ("bytes" in content) return { ...place, bytes: encodeHex(content.bytes) };
-  return "blob" in content ? { ...place, blob: content.blob } : { ...place, json: content.json };
+  // Two contents at once go on to the schema, which refuses them: none is dropped in silence.
+  return {
+    ...place,
+    ...("json" in content ? { json: content.json } : {}),
+    ...("bytes" in content ? { bytes: encodeHex(content.bytes) } : {}),
+    ...("blob" in content ? { blob: content.blob } : {}),
+  };
 }

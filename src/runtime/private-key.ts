@@ -19,6 +19,9 @@ export interface PrivateKeyOptions {
 
 /** A new private key from the platform's random generator (`globalThis.crypto`). */
 export function generatePrivateKey(algorithm: SigningAlgorithm): Uint8Array {
+  if (algorithm !== "ECDSA_P256" && algorithm !== "ED25519") {
+    throw new OsaProofError("ARGUMENT_INVALID", "algorithm: expected ECDSA_P256 or ED25519");
+  }
   for (;;) {
     const candidate = globalThis.crypto.getRandomValues(new Uint8Array(PRIVATE_KEY_BYTES));
     // For P-256 about one candidate in 2^32 is out of range; drawing again keeps the rest uniform.

@@ -3,8 +3,10 @@
  * closed schema has one. Tests hold it equal to the `canonicalize` package.
  */
 import { sha256HexOfText } from "../crypto/digest.js";
+import { isJsonValue } from "../encoding/jcs.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
+import { OsaProofError } from "../errors.js";
 
 /** The canonical forms of one statement that has been decoded by its closed schema. */
 export interface CanonicalStatement {
@@ -64,7 +66,13 @@ export function canonicalStatement(statement: object): CanonicalStatement {
   return { signedBytes: encodeUtf8(`{${signed}}`), digest: sha256HexOfText(`{${whole}}`) };
 }
 
-/** `0x` SHA-256 of the JCS of a statement, signatures included: what other statements name it by. */
+/**
+ * `0x` SHA-256 of the JCS of a statement, signatures included: what other statements name it by.
+ * @throws OsaProofError ARGUMENT_INVALID for what is no JSON
+ */
 export function statementDigest(statement: object): string {
+  if (!isJsonValue(statement)) {
+    throw new OsaProofError("ARGUMENT_INVALID", "statement: expected plain JSON data");
+  }
   return canonicalStatement(statement).digest;
 }

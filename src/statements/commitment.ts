@@ -107,38 +107,41 @@ export function commit(value: CommittedValue, salt: Uint8Array): Commitment {
     throw new OsaProofError("ARGUMENT_INVALID", "salt: expected exactly 32 bytes", { pointer: "/salt" });
   }
   const shaped = requireShape(committedValue, value, "committed value");
-  requireUnchanged(shaped);
-  return { commitment: commitmentOf(salt, shaped), salt: encodeHex(salt), value: shaped };
+  const own = shaped.json === undefined ? shaped : { ...shaped, json: copyUnchanged(shaped.json) };
+  return { commitment: commitmentOf(salt, own), salt: encodeHex(salt), value: own };
 }
 
-/** Refuses a value whose canonical bytes a strict reader would not take: then nobody could open the commitment. */
-function requireUnchanged(value: CommittedValue): void {
-  if (value.json === undefined) return;
+/**
+ * A copy of the value by way of its canonical bytes: what the caller changes later cannot change an opening. Refuses
+ * what a strict reader would not take from those bytes: then nobody could open the commitment.
+ */
+function copyUnchanged(json: JsonValue): JsonValue {
   const limits = {
     maxBytes: LIMITS.maxDisclosedValueBytes,
     maxDepth: LIMITS.maxFreeJsonDepth,
     exactNumbers: true,
   };
-  const [fault] = parseJson(canonicalBytes(value.json), limits).faults;
-  if (fault === undefined) return;
+  const { value, faults } = parseJson(canonicalBytes(json), limits);
+  const [fault] = faults;
+  if (fault === undefined && value !== undefined) return value;
   throw new OsaProofError(
     "VALUE_NOT_JSON",
-    `committed value: ${fault.detail}; commit its exact bytes instead`,
+    `committed value: ${fault?.detail ?? "not readable"}; commit its exact bytes instead`,
     {
-      pointer: `/json${fault.pointer}`,
+      pointer: `/json${fault?.pointer ?? ""}`,
     },
   );
 }
 
 /** True when salt and value open the commitment. Hostile input gives false, never an exception. */
 export function openCommitment(commitment: string, salt: string, value: CommittedValue): boolean {
-  const saltBytes = decodeHex(salt);
+  const saltBytes = typeof salt === "string" ? decodeHex(salt) : null;
   if (saltBytes === null || saltBytes.length !== 32) return false;
   try {
     return commitmentOf(saltBytes, requireShape(committedValue, value, "committed value")) === commitment;
-  } catch (error) {
-    if (error instanceof OsaProofError) return false;
-    throw error;
+  } catch {
+    // A Proxy may throw anything; whatever cannot be read opens nothing.
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Signer } from "../crypto/signer.js";
 import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
 import { type IssuedDraft, issuedBy } from "./identity.js";
-import { signStatement } from "./maker.js";
+import { hasInstant, signStatement } from "./maker.js";
 import { array, integer, object, optional, type Schema } from "./schema.js";
 
 export interface DelegationV1 extends fields.Issued<"DelegationV1"> {
@@ -46,5 +46,5 @@ export async function createDelegation(
   draft: IssuedDraft<DelegationV1>,
   agent: Signer,
 ): Promise<DelegationV1> {
-  return signStatement(delegation, issuedBy("DelegationV1", draft, agent), agent, "delegation");
+  return signStatement(delegation, issuedBy("DelegationV1", draft, agent), agent, "delegation", hasInstant);
 }

@@ -2,7 +2,7 @@
 import type { Signer } from "../crypto/signer.js";
 import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
-import { algorithmsOf, signStatement } from "./maker.js";
+import { algorithmsOf, hasInstant, requireSigner, signStatement } from "./maker.js";
 import { array, integer, object, optional, type Schema } from "./schema.js";
 
 /** Resolves an agent_id to the certificates of its keys; signed by the namespace root. */
@@ -82,7 +82,8 @@ export async function createIdentityRecord(
   draft: IssuedDraft<IdentityRecordV1>,
   root: Signer,
 ): Promise<IdentityRecordV1> {
-  return signStatement(identityRecord, issuedBy("IdentityRecordV1", draft, root), root, "identity record");
+  const unsigned = issuedBy("IdentityRecordV1", draft, root);
+  return signStatement(identityRecord, unsigned, root, "identity record", hasInstant);
 }
 
 /** Signs an agent key certificate with the root key. @throws OsaProofError ARGUMENT_INVALID, SIGNER_FAILED */
@@ -91,7 +92,7 @@ export async function createAgentKeyCertificate(
   root: Signer,
 ): Promise<AgentKeyCertificateV1> {
   const unsigned = issuedBy("AgentKeyCertificateV1", draft, root);
-  return signStatement(agentKeyCertificate, unsigned, root, "agent key certificate");
+  return signStatement(agentKeyCertificate, unsigned, root, "agent key certificate", hasInstant);
 }
 
 /** Signs a runtime key certificate with the agent key. @throws OsaProofError ARGUMENT_INVALID, SIGNER_FAILED */
@@ -100,7 +101,7 @@ export async function createRuntimeKeyCertificate(
   agent: Signer,
 ): Promise<RuntimeKeyCertificateV1> {
   const unsigned = issuedBy("RuntimeKeyCertificateV1", draft, agent);
-  return signStatement(runtimeKeyCertificate, unsigned, agent, "runtime key certificate");
+  return signStatement(runtimeKeyCertificate, unsigned, agent, "runtime key certificate", hasInstant);
 }
 
 /** Fills in protocol, type, issuer and algorithms. */
@@ -109,5 +110,6 @@ export function issuedBy<const T extends string, D extends object>(
   draft: D,
   signer: Signer,
 ): D & Omit<fields.Issued<T>, "signature" | "namespace_id" | "issued_at"> {
+  requireSigner(signer);
   return { ...draft, protocol: fields.PROTOCOL, type, issuer_key_id: signer.keyId, ...algorithmsOf(signer) };
 }

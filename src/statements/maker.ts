@@ -4,6 +4,7 @@ import { verifySignature } from "../crypto/signature.js";
 import type { Signer } from "../crypto/signer.js";
 import { encodeHex } from "../encoding/hex.js";
 import { isJsonValue } from "../encoding/jcs.js";
+import { parseTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
 import { canonicalStatement } from "./canonical.js";
 import type { Algorithms } from "./fields.js";
@@ -19,6 +20,23 @@ export function algorithmsOf(signer: Signer): Algorithms {
     canonicalization: "RFC8785_JCS",
     signing_algorithm: signer.algorithm,
   };
+}
+
+/** Refuses what is no signer at all, so that a wrong argument gets a typed error. @throws OsaProofError ARGUMENT_INVALID */
+export function requireSigner(signer: Signer): void {
+  const given: unknown = signer;
+  const usable =
+    typeof given === "object" &&
+    given !== null &&
+    typeof signer.keyId === "string" &&
+    typeof signer.sign === "function" &&
+    signer.publicKey instanceof Uint8Array;
+  if (!usable) {
+    throw new OsaProofError(
+      "ARGUMENT_INVALID",
+      "signer: expected an object with keyId, algorithm, publicKey and sign",
+    );
+  }
 }
 
 /**
@@ -58,11 +76,40 @@ function signerKey(signer: Signer): PublicKey {
   return key;
 }
 
+/** What a verifier would refuse in every such statement, as a pointer and a clause; null when nothing. */
+export type Rule<T> = (statement: T) => { readonly pointer: string; readonly detail: string } | null;
+
+/** @throws OsaProofError ARGUMENT_INVALID when the rule finds something */
+export function requireRule<T>(rule: Rule<T>, statement: T, what: string): void {
+  const found = rule(statement);
+  if (found === null) return;
+  throw new OsaProofError("ARGUMENT_INVALID", `${what} at ${found.pointer}: ${found.detail}`, {
+    pointer: found.pointer,
+  });
+}
+
+/** A window that holds at least one instant. */
+export const hasInstant: Rule<{ readonly not_before: string; readonly not_after: string }> = (window) => {
+  const [from, until] = [parseTime(window.not_before), parseTime(window.not_after)];
+  if (from !== null && until !== null && from < until) return null;
+  return { pointer: "/not_after", detail: "expected a time after not_before" };
+};
+
+/** @throws OsaProofError the signer's own, or SIGNER_FAILED around whatever else it throws */
+async function signatureOf(signer: Signer, message: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await signer.sign(message);
+  } catch (cause) {
+    if (cause instanceof OsaProofError) throw cause;
+    throw new OsaProofError("SIGNER_FAILED", `signer ${signer.keyId}: it refused to sign`, { cause });
+  }
+}
+
 /** Signs bytes and refuses a signature that does not verify, so that a broken signer is found at once. */
 export async function signChecked(signer: Signer, message: Uint8Array): Promise<string> {
   const key = signerKey(signer);
-  const signature = await signer.sign(message);
-  if (!verifySignature(key, message, signature)) {
+  const signature = await signatureOf(signer, message);
+  if (!(signature instanceof Uint8Array) || !verifySignature(key, message, signature)) {
     throw new OsaProofError(
       "SIGNER_FAILED",
       `signer ${signer.keyId}: its signature does not verify under its own key`,
@@ -80,8 +127,10 @@ export async function signStatement<T extends { readonly signature: string }>(
   unsigned: Omit<T, "signature">,
   signer: Signer,
   what: string,
+  rule: Rule<T> = () => null,
 ): Promise<T> {
   const shaped = requireShape(schema, { ...unsigned, signature: PLACEHOLDER }, what);
+  requireRule(rule, shaped, what);
   const signature = await signChecked(signer, canonicalStatement(shaped).signedBytes);
   return { ...shaped, signature };
 }

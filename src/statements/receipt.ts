@@ -2,7 +2,7 @@
 import type { Signer } from "../crypto/signer.js";
 import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
-import { algorithmsOf, signStatement } from "./maker.js";
+import { algorithmsOf, requireSigner, signStatement } from "./maker.js";
 import { array, integer, object, type Schema } from "./schema.js";
 
 export interface ActionReceiptV3 extends fields.Algorithms {
@@ -65,11 +65,14 @@ export async function createActionReceipt(
   draft: ActionReceiptDraft,
   signer: Signer,
 ): Promise<ActionReceiptV3> {
+  requireSigner(signer);
+  const parents: unknown = draft.parent_receipt_digests;
   return signStatement(
     actionReceipt,
     {
       ...draft,
-      parent_receipt_digests: [...draft.parent_receipt_digests].sort(),
+      // What is no array goes to the schema as it is, which names it.
+      parent_receipt_digests: Array.isArray(parents) ? [...parents].sort() : draft.parent_receipt_digests,
       protocol: fields.PROTOCOL,
       runtime_key_id: signer.keyId,
       ...algorithmsOf(signer),

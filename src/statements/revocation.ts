@@ -47,5 +47,17 @@ export async function createRevocationList(
   draft: IssuedDraft<RevocationListV1>,
   root: Signer,
 ): Promise<RevocationListV1> {
-  return signStatement(revocationList, issuedBy("RevocationListV1", draft, root), root, "revocation list");
+  return signStatement(
+    revocationList,
+    issuedBy("RevocationListV1", draft, root),
+    root,
+    "revocation list",
+    ({ list_number: number, previous_list_digest: previous }) =>
+      (number === 1) === (previous === null)
+        ? null
+        : {
+            pointer: "/previous_list_digest",
+            detail: "expected null for list number 1 and a digest for every other",
+          },
+  );
 }

@@ -1,10 +1,11 @@
 /** RootRotationV1: one step of a namespace's line of root keys (docs/SPEC.md, "Root rotation"). */
 import type { Signer } from "../crypto/signer.js";
 import { encodeHex } from "../encoding/hex.js";
+import { parseTime } from "../encoding/time.js";
 import { canonicalStatement } from "./canonical.js";
 import * as fields from "./fields.js";
 import { issuedBy } from "./identity.js";
-import { requireShape, signChecked } from "./maker.js";
+import { type Rule, requireRule, requireShape, requireSigner, signChecked } from "./maker.js";
 import { integer, object, type Schema } from "./schema.js";
 
 export interface RootRotationV1 extends fields.Issued<"RootRotationV1"> {
@@ -49,6 +50,7 @@ export async function createRootRotation(
   oldRoot: Signer,
   newRoot: Signer,
 ): Promise<RootRotationV1> {
+  requireSigner(newRoot);
   const unsigned = {
     ...issuedBy("RootRotationV1", draft, oldRoot),
     old_root_key_id: oldRoot.keyId,
@@ -61,7 +63,27 @@ export async function createRootRotation(
     { ...unsigned, signature: PLACEHOLDER, new_root_signature: PLACEHOLDER },
     "root rotation",
   );
+  requireRule(rotationRule(newRoot), shaped, "root rotation");
   const { signedBytes } = canonicalStatement(shaped);
   const signature = await signChecked(oldRoot, signedBytes);
   return { ...shaped, signature, new_root_signature: await signChecked(newRoot, signedBytes) };
+}
+
+/** Another key of the same algorithm, in effect no sooner than it is issued. */
+function rotationRule(newRoot: Signer): Rule<RootRotationV1> {
+  return (rotation) => {
+    const { old_root_public_key: oldKey, new_root_public_key: newKey } = rotation;
+    if (oldKey === newKey || rotation.old_root_key_id === rotation.new_root_key_id) {
+      return {
+        pointer: "/new_root_public_key",
+        detail: "expected another key and key id than the old root's",
+      };
+    }
+    if (newRoot.algorithm !== rotation.signing_algorithm) {
+      return { pointer: "/new_root_public_key", detail: "expected a key of the old root's algorithm" };
+    }
+    const [issued, effective] = [parseTime(rotation.issued_at), parseTime(rotation.effective_at)];
+    if (issued !== null && effective !== null && issued <= effective) return null;
+    return { pointer: "/effective_at", detail: "expected a time not before issued_at" };
+  };
 }

@@ -5,7 +5,7 @@
  * know (docs/SPEC.md, "Closed schemas"). The order of work inside an object is: type, version members,
  * unknown members, missing members, then each member.
  */
-import type { JsonObject, JsonValue } from "../encoding/json-value.js";
+import { emptyObject, type JsonObject, type JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers } from "../encoding/pointer.js";
 import { codeOrder, type FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
@@ -226,10 +226,11 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
     decode(value, pointer, into) {
       if (!isObject(value)) return wrongType(into, pointer, "object", value);
       const before = into.count;
-      const out: Record<string, unknown> = {};
+      // Nothing is inherited, so that an absent optional member is absent whatever a program did to Object.prototype.
+      const out: Record<string, unknown> = emptyObject();
       for (const [name, schema] of versions) {
         // A missing version member reads as null, which no version text equals.
-        out[name] = schema.decode(value[name] ?? null, appendPointer(pointer, name), into);
+        out[name] = schema.decode(ownMember(value, name) ?? null, appendPointer(pointer, name), into);
       }
       if (into.count !== before) return undefined;
       for (const name of Object.keys(value)) {
@@ -242,7 +243,7 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
         );
       }
       for (const [name, schema] of rest) {
-        const member = value[name];
+        const member = ownMember(value, name);
         if (member !== undefined) {
           out[name] = schema.decode(member, `${pointer}/${name}`, into);
         } else if (!schema.optional) {
@@ -253,6 +254,10 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
       return into.count === before ? (out as T) : undefined;
     },
   };
+}
+
+function ownMember(value: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** Adds a rule over several members; `rule` returns a fault or null and runs only on a well-formed value. */

@@ -71,7 +71,14 @@ export async function createSessionClose(
   draft: IssuedDraft<SessionCloseV1>,
   signer: Signer,
 ): Promise<SessionCloseV1> {
-  return signStatement(sessionClose, issuedBy("SessionCloseV1", draft, signer), signer, "session close");
+  return signStatement(
+    sessionClose,
+    issuedBy("SessionCloseV1", draft, signer),
+    signer,
+    "session close",
+    ({ receipt_count: count, final_sequence: final }) =>
+      count === final ? null : { pointer: "/receipt_count", detail: "expected the value of final_sequence" },
+  );
 }
 
 /** Signs a seal with the agent key. @throws OsaProofError ARGUMENT_INVALID, SIGNER_FAILED */

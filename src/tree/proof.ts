@@ -38,6 +38,7 @@ export interface ConsistencyClaim {
  * size, a hash is not 32 bytes, or the path is longer or shorter than index and size ask for.
  */
 export function rootFromInclusion(inclusion: InclusionPath): Uint8Array | null {
+  if (!isClaim(inclusion)) return null;
   const { leafHash, index, size, path } = inclusion;
   if (!isCount(index) || !isCount(size) || index >= size) return null;
   if (!isHash(leafHash)) return null;
@@ -70,6 +71,7 @@ export function verifyInclusion(claim: InclusionClaim): boolean {
  * that case open, an empty tree commits to nothing, and so there is nothing to be consistent with.
  */
 export function verifyConsistency(claim: ConsistencyClaim): boolean {
+  if (!isClaim(claim)) return false;
   const { oldSize, oldRoot, newSize, newRoot, path } = claim;
   if (!isCount(oldSize) || !isCount(newSize) || oldSize < 1 || oldSize > newSize) return false;
   if (!isHash(oldRoot) || !isHash(newRoot)) return false;
@@ -113,4 +115,9 @@ function isHash(value: unknown): value is Uint8Array {
 
 function half(count: number): number {
   return Math.floor(count / 2);
+}
+
+/** Callers in plain JavaScript pass anything: what has no path is no claim. */
+function isClaim(claim: unknown): boolean {
+  return typeof claim === "object" && claim !== null && "path" in claim && Array.isArray(claim.path);
 }

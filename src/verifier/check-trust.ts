@@ -2,6 +2,7 @@
 import { decodeParsed } from "../bundle/codec.js";
 import { sha256Hex } from "../crypto/digest.js";
 import { parseJson } from "../encoding/json.js";
+import { appendPointer } from "../encoding/pointer.js";
 import { parseTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
@@ -62,6 +63,8 @@ export function readOptions(options: unknown): Partial<Record<keyof VerifyOption
   }
 }
 
+const OPTIONS: ReadonlySet<string> = new Set(["at", "expectations", "supplement", "heads"]);
+
 export function digestsOf(
   policy: unknown,
   options: Partial<Record<keyof VerifyOptions, unknown>>,
@@ -100,6 +103,11 @@ export function checkTrust(
   );
   const fault = pinned === null ? null : policyFault(pinned);
   if (fault !== null) failed("trust_policy", "TRUST_POLICY_INVALID")(fault.pointer, fault.detail);
+  for (const name of Object.keys(options)) {
+    // A misspelled option would be a question that is never asked.
+    if (OPTIONS.has(name)) continue;
+    failed("arguments", "TRUST_INPUT_INVALID")(appendPointer("", name), "there is no such option");
+  }
   const at = typeof options.at === "string" ? parseTime(options.at) : null;
   if (at === null)
     failed("arguments", "TRUST_INPUT_INVALID")(

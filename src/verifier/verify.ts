@@ -248,7 +248,7 @@ function assembleReport(
     times: findings.times,
     not_counted: findings.notCounted,
     notes: [...findings.notes],
-    does_not_prove: DOES_NOT_PROVE,
+    does_not_prove: [...DOES_NOT_PROVE],
     heads,
   };
 }

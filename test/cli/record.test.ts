@@ -57,7 +57,8 @@ describe("the short way", () => {
       const file = readFileSync(desk.path("calls.json"));
       for (const receipt of receipts) {
         expect(opened(bundle, receipt, "evidence")).toMatchObject([
-          { json: { recorded_from: { sha256: sha256Hex(file), size: file.length, format: "calls" } } },
+          { json: { recorded_from: { format: "calls" } } },
+          { json: { recording: { sha256: sha256Hex(file), size: file.length } } },
         ]);
       }
       expect(bundle.claim).toEqual({ scope: "session", targets: [digests[3]] });

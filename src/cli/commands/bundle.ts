@@ -30,8 +30,8 @@ interface BundleOptions extends WorkspaceOptions {
   readonly json?: true;
 }
 
-/** Without a word about it only the items that say where a receipt was recorded from are shown. */
-const DEFAULT_DISCLOSURE: readonly string[] = ["evidence"];
+/** Without a word about it only the items that say that a receipt was recorded from a file are shown. */
+const DEFAULT_DISCLOSURE: readonly string[] = ["notices"];
 
 export const register: Register = (program: Command, context: CommandContext) => {
   addWorkspaceOptions(program.command("bundle"))
@@ -49,7 +49,7 @@ export const register: Register = (program: Command, context: CommandContext) =>
     )
     .option(
       "--disclose <what...>",
-      "all, inputs, outputs, evidence, none, or DIGEST or DIGEST:input, :output, :evidence (default: evidence)",
+      "all, inputs, outputs, evidence, notices (only: recorded, not witnessed), none, or DIGEST or DIGEST:input, :output, :evidence (default: notices)",
     )
     .option("--cbor", "write the compact binary form")
     .option("--force", "replace the file if there is one")

@@ -137,8 +137,11 @@ async function signCalls(
   delegations: readonly Stored<DelegationV1>[],
 ): Promise<readonly string[]> {
   // Says in every receipt that this is hearsay: a reading of a file, not the witnessing of an action.
-  const source = { sha256: sha256Hex(bytes), size: bytes.length, format };
-  const evidence: readonly ActionContent[] = [{ json: { recorded_from: source } }];
+  // Two items: the first may be shown to anybody; the digest of a short recording could be found by guessing.
+  const evidence: readonly ActionContent[] = [
+    { json: { recorded_from: { format } } },
+    { json: { recording: { sha256: sha256Hex(bytes), size: bytes.length } } },
+  ];
   const sign = async (
     tool: string,
     action: Pick<Parameters<RuntimeSession["sign"]>[1], "input" | "output" | "status" | "parents">,
