@@ -8,6 +8,7 @@ import { createLocalLog, openLocalLog } from "../../src/collect/local-log.js";
 import { loadLog } from "../../src/collect/log-store.js";
 import { decodeEntries } from "../../src/collect/tiles.js";
 import { canonicalBytes } from "../../src/encoding/jcs.js";
+import { decodeUtf8, encodeUtf8 } from "../../src/encoding/utf8.js";
 import {
   CT_LEAVES,
   haveVectors,
@@ -108,6 +109,18 @@ describe("local log", () => {
     expect(await thrown(log.proof(1))).toMatch(/^LEDGER_REFUSED/);
     expect(await thrown(log.proof(-1))).toMatch(/^ARGUMENT_INVALID/);
     expect(await thrown(log.proof(0.5))).toMatch(/^ARGUMENT_INVALID/);
+  });
+
+  it.each(["Uint8Array", "Buffer"])("stores a %s as it was when the call was made", async (kind) => {
+    const dir = await temporaryDirectory();
+    const log = await createLocalLog(sampleOptions(dir));
+    const given = kind === "Buffer" ? Buffer.from("before") : encodeUtf8("before");
+    const appended = log.append([given]);
+    given.fill(0x58);
+    await appended;
+    await log.publish(NOW);
+    const tile = await readFile(join(dir, "tile/entries/000.p/1"));
+    expect(decodeUtf8(decodeEntries(tile, 1, 1)?.[0] ?? tile)).toBe("before");
   });
 
   it("publishes an empty tree, and refuses a time that is none", async () => {

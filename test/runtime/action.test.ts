@@ -108,7 +108,35 @@ describe("signAction", () => {
     await expect(signAction({ ...base, input: { json: 1 }, sequence: 0 })).rejects.toMatchObject({
       code: "ARGUMENT_INVALID",
     });
+    const two = { json: 1, bytes: new Uint8Array(1) };
+    await expect(signAction({ ...base, input: two as never })).rejects.toMatchObject({
+      code: "ARGUMENT_INVALID",
+    });
+    for (const parents of [undefined, "0x00", { length: 0 }]) {
+      await expect(
+        signAction({ ...base, input: { json: 1 }, parents: parents as never }),
+      ).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
+    }
     await expect(signAction({ ...base, input: { json: 1 } })).resolves.toBeDefined();
+  });
+
+  it("keeps what the caller had at the time of the call", async () => {
+    const json = { amount: 12 };
+    const signing = signAction({
+      signer,
+      context,
+      sequence: 1,
+      parents: [],
+      tool: "t",
+      input: { json },
+      output: { json },
+      status: "completed",
+    });
+    json.amount = 13;
+    const { receipt, openings } = await signing;
+    expect(openings.input.value).toMatchObject({ json: { amount: 12 } });
+    expect(openCommitment(receipt.input_commitment, openings.input.salt, openings.input.value)).toBe(true);
+    expect(openCommitment(receipt.output_commitment, openings.output.salt, openings.output.value)).toBe(true);
   });
 });
 

@@ -135,6 +135,10 @@ describe("signers over key bytes", () => {
     ).toBe("KEY_INVALID");
   });
 
+  it.each(["ES256", "", undefined, null])("generates no key for %s", async (wrong) => {
+    expect(await codeOf(() => generatePrivateKey(wrong as SigningAlgorithm))).toBe("ARGUMENT_INVALID");
+  });
+
   it.each(algorithms)("generates %s keys that differ and work", async (algorithm) => {
     const [first, second] = [generatePrivateKey(algorithm), generatePrivateKey(algorithm)];
     expect(toHex(first)).not.toBe(toHex(second));
