@@ -20,6 +20,7 @@ import { register as rotateRoot } from "./commands/rotate-root.js";
 import { register as runtime } from "./commands/runtime.js";
 import { register as schema } from "./commands/schema.js";
 import { register as seal } from "./commands/seal.js";
+import { register as status } from "./commands/status.js";
 import { register as verify } from "./commands/verify.js";
 import { DEFAULT_KEY_COST } from "./keystore.js";
 import { askAtTerminal } from "./passphrase.js";
@@ -34,6 +35,7 @@ const COMMANDS: readonly Register[] = [
   record,
   exec,
   close,
+  status,
   seal,
   bundle,
   verify,

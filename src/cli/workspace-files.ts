@@ -42,16 +42,25 @@ const change: Schema<Change> = object<Change>({
 export async function commitChange(directory: string, made: Change): Promise<void> {
   const journal = join(directory, JOURNAL);
   await writeFileDurably(journal, encodeUtf8(JSON.stringify(made)), PRIVATE);
-  for (const { file, lines } of made.appends) await appendLines(join(directory, file), lines);
-  for (const { file, content } of made.files) await replaceFile(directory, file, content);
+  try {
+    for (const { file, lines } of made.appends) await appendLines(join(directory, file), lines);
+    for (const { file, content } of made.files) await replaceFile(directory, file, content);
+  } catch (cause) {
+    const reason = cause instanceof Error ? `${cause.message}; ` : "";
+    throw new OsaProofError(
+      "IO_FAILED",
+      `${reason}the change is kept in ${journal} and the next command finishes it: make room or access, then go on, and do not repeat this command`,
+      { cause },
+    );
+  }
   await rm(journal, { force: true });
 }
 
-/** Finishes a change that was interrupted. The caller holds the workspace's lock. */
-export async function recoverChange(directory: string): Promise<void> {
+/** Finishes a change that was interrupted, and says whether there was one. The caller holds the workspace's lock. */
+export async function recoverChange(directory: string): Promise<boolean> {
   const journal = join(directory, JOURNAL);
   const bytes = await readFileIfThere(journal);
-  if (bytes === null) return;
+  if (bytes === null) return false;
   const pending = decodeJson(change, bytes, LIMITS.maxBundleBytes, journal);
   for (const { file, lines } of pending.appends) {
     const path = join(directory, file);
@@ -64,6 +73,7 @@ export async function recoverChange(directory: string): Promise<void> {
   }
   for (const { file, content } of pending.files) await replaceFile(directory, file, content);
   await rm(journal, { force: true });
+  return true;
 }
 
 /** The decoded lines of a file; none when it is not there. @throws OsaProofError WORKSPACE_INVALID, IO_FAILED */

@@ -170,16 +170,30 @@ export async function withWorkspace<T>(
 ): Promise<T> {
   const directory = pathOf(context, options.dir);
   const config = await readConfig(directory);
-  return lockWorkspace(directory, async () => {
-    await recoverChange(directory);
+  return lockWorkspace(context, directory, async () => {
+    if (await recoverChange(directory)) {
+      context.err(
+        `osa-proof: finished a change that an earlier command could not: ${printable(directory)}\n`,
+      );
+    }
     const keys = new KeyStore(join(directory, KEY_DIRECTORY), passphrase);
     return action(new Workspace(context, directory, config, keys, await readState(directory)));
   });
 }
 
 /** Runs `action` under the workspace's lock. */
-export async function lockWorkspace<T>(directory: string, action: () => Promise<T>): Promise<T> {
-  return withLock(join(directory, ".lock"), LOCK_WAIT_MILLISECONDS, action);
+export async function lockWorkspace<T>(
+  context: CommandContext,
+  directory: string,
+  action: () => Promise<T>,
+): Promise<T> {
+  const path = join(directory, ".lock");
+  return withLock(path, LOCK_WAIT_MILLISECONDS, action, sayWaiting(context, path));
+}
+
+/** Tells the person why nothing happens. */
+export function sayWaiting(context: CommandContext, path: string): () => void {
+  return () => context.err(`osa-proof: waiting for the process that holds ${printable(path)}\n`);
 }
 
 async function readConfig(directory: string): Promise<WorkspaceConfig> {

@@ -1,5 +1,5 @@
 /** Layer 8: files that survive a crash, and a lock between processes. */
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -74,18 +74,24 @@ async function syncDirectory(path: string): Promise<void> {
 /** Lock files that this process holds: one with our process id that is not among them was left by an earlier process. */
 const held = new Set<string>();
 const LOCK_POLL_MILLISECONDS = 20;
+/** After so long a wait is worth a word. A multiple of the poll. */
+const LOCK_PATIENCE_MILLISECONDS = 1_000;
+/** A lock is written right after it is made; one that is empty for longer was left by a crash. */
+const EMPTY_LOCK_MILLISECONDS = 5_000;
 
 /**
  * Runs `action` while holding the lock file at `path`, which holds the process id and host name of its owner. Waits up
- * to `waitMilliseconds` for another holder and then throws `LEDGER_REFUSED`. A lock whose owner ran on this host and
- * is gone is taken over; one from another host never is, since nothing here can tell whether that owner lives.
+ * to `waitMilliseconds` for another holder and then throws `LEDGER_REFUSED`; calls `onWait` once when it has waited for
+ * a second. A lock whose owner ran on this host and is gone is taken over, as is one that has stayed empty since a
+ * crash; one from another host never is, since nothing here can tell whether that owner lives.
  */
 export async function withLock<T>(
   path: string,
   waitMilliseconds: number,
   action: () => Promise<T>,
+  onWait: () => void = () => undefined,
 ): Promise<T> {
-  await takeLock(path, waitMilliseconds);
+  await takeLock(path, waitMilliseconds, onWait);
   held.add(path);
   try {
     return await action();
@@ -95,7 +101,7 @@ export async function withLock<T>(
   }
 }
 
-async function takeLock(path: string, waitMilliseconds: number): Promise<void> {
+async function takeLock(path: string, waitMilliseconds: number, onWait: () => void): Promise<void> {
   for (let waited = 0; ; waited += LOCK_POLL_MILLISECONDS) {
     if (await createLock(path)) return;
     if (await breakDeadLock(path)) continue;
@@ -105,6 +111,7 @@ async function takeLock(path: string, waitMilliseconds: number): Promise<void> {
         `${path} is held by another process; wait for it, or if none runs remove that file and the .break file beside it`,
       );
     }
+    if (waited === LOCK_PATIENCE_MILLISECONDS) onWait();
     await sleep(LOCK_POLL_MILLISECONDS);
   }
 }
@@ -142,8 +149,8 @@ async function breakDeadLock(path: string): Promise<boolean> {
 async function isDead(path: string): Promise<boolean> {
   const bytes = await readFileIfThere(path);
   if (bytes === null) return false;
+  if (bytes.length === 0) return isOlderThan(path, EMPTY_LOCK_MILLISECONDS);
   const fields = /^([1-9][0-9]*) (.+)\n$/.exec(new TextDecoder().decode(bytes));
-  // A lock without its line is one that is being written at this moment.
   if (fields === null || fields[2] !== hostname()) return false;
   const pid = Number(fields[1]);
   if (pid === process.pid) return !held.has(path);
@@ -152,6 +159,15 @@ async function isDead(path: string): Promise<boolean> {
     return false;
   } catch (cause) {
     return hasCode(cause, "ESRCH");
+  }
+}
+
+async function isOlderThan(path: string, milliseconds: number): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > milliseconds;
+  } catch {
+    // Gone meanwhile: whoever held it has let it go.
+    return false;
   }
 }
 

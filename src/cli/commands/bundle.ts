@@ -4,7 +4,10 @@ import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bund
 import { encodeBundle } from "../../bundle/codec.js";
 import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
 import { readFileIfThere, writeFileDurably } from "../../collect/files.js";
+import { formatTime } from "../../encoding/time.js";
+import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
+import { verifyBundle } from "../../verifier/verify.js";
 import { collectDigest } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { disclosuresFor, parseDisclosure } from "../disclosure.js";
@@ -12,16 +15,18 @@ import { pathOf } from "../input.js";
 import { byteSize, counted, jsonText, printable, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
+  fileText,
   TRUST_FILE,
   type Workspace,
   type WorkspaceOptions,
   withWorkspace,
 } from "../workspace.js";
-import { listsToShow } from "../workspace-authority.js";
+import { currentSupplement, listsToShow } from "../workspace-authority.js";
 import type { State } from "../workspace-state.js";
 
 interface BundleOptions extends WorkspaceOptions {
   readonly output: string;
+  readonly session?: string;
   readonly target?: readonly string[];
   readonly scope: string;
   readonly disclose?: readonly string[];
@@ -37,11 +42,8 @@ export const register: Register = (program: Command, context: CommandContext) =>
   addWorkspaceOptions(program.command("bundle"))
     .description("pack a bundle that an auditor verifies offline")
     .requiredOption("-o, --output <file>", "where to write it")
-    .option(
-      "--target <digest...>",
-      "receipts it is about (default: the last of the newest session)",
-      collectDigest,
-    )
+    .option("--session <id>", "the session it is about (default: the newest)")
+    .option("--target <digest...>", "receipts it is about (default: the last of the session)", collectDigest)
     .option(
       "--scope <scope>",
       "session: the whole session; causal: the targets and what they came after",
@@ -62,6 +64,9 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
   if (scope !== "session" && scope !== "causal") {
     throw new OsaProofError("USAGE", `--scope: expected session or causal, found ${scope}`);
   }
+  if (options.session !== undefined && options.target !== undefined) {
+    throw new OsaProofError("USAGE", "--session and --target exclude each other; give one");
+  }
   const wanted = parseDisclosure(options.disclose ?? DEFAULT_DISCLOSURE);
   const path = pathOf(context, options.output);
   if (!options.force && (await readFileIfThere(path)) !== null) {
@@ -72,7 +77,7 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
   }
   await withWorkspace(context, options, async (workspace) => {
     const { state } = workspace;
-    const claim: BundleClaim = { scope, targets: options.target ?? [defaultTarget(state)] };
+    const claim: BundleClaim = { scope, targets: options.target ?? [defaultTarget(state, options.session)] };
     requireReady(state, claim);
     const bare = assemble(materialOf(state, []), claim);
     const disclosures = await disclosuresFor(workspace, bare, wanted);
@@ -80,17 +85,40 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
     const bytes = encodeBundle(made, options.cbor ? "cbor" : "json");
     await writeFileDurably(path, bytes);
     report(context, workspace, options, made, bytes.length);
-    if (scope === "causal" && (await workspace.trust()).require_session_close) {
-      context.err(
-        `osa-proof: ${workspace.shown(TRUST_FILE)} requires session closes, so it rejects scope causal; an auditor's own policy may not\n`,
-      );
-    }
+    await warnWhenRejected(context, workspace, bytes);
   });
 }
 
-function defaultTarget(state: State): string {
-  const last = state.receipts.at(-1);
+/** Says what the workspace's own trust policy makes of the bundle, so that nobody hears of it from an auditor first. */
+async function warnWhenRejected(
+  context: CommandContext,
+  workspace: Workspace,
+  bytes: Uint8Array,
+): Promise<void> {
+  const policy = encodeUtf8(fileText(await workspace.trust()));
+  const { first_failure: first } = verifyBundle(bytes, policy, {
+    at: formatTime(context.now()),
+    supplement: encodeUtf8(fileText(currentSupplement(workspace))),
+  });
+  if (first === null) return;
+  const name = workspace.shown(TRUST_FILE);
+  context.err(
+    `osa-proof: ${name} rejects this bundle, ${first.code} at ${printable(first.pointer)}: ${printable(first.message)} An auditor's own policy may decide otherwise.\n`,
+  );
+}
+
+/** The newest receipt, or the newest of one session. */
+function defaultTarget(state: State, session: string | undefined): string {
+  const last = state.receipts.findLast(
+    ({ statement }) => session === undefined || statement.session_id === session,
+  );
   if (last !== undefined) return last.digest;
+  if (session !== undefined) {
+    throw new OsaProofError(
+      "WORKSPACE_INVALID",
+      `session ${session} has no receipt in this workspace; see osa-proof status`,
+    );
+  }
   throw new OsaProofError(
     "WORKSPACE_INVALID",
     "there is no receipt yet; make some with osa-proof record or exec",

@@ -4,6 +4,7 @@ import { parseJson } from "../../encoding/json.js";
 import type { JsonObject } from "../../encoding/json-value.js";
 import { OsaProofError } from "../../errors.js";
 import { LIMITS } from "../../limits.js";
+import type { DelegationV1 } from "../../statements/delegation.js";
 import { isAgentId } from "../../statements/fields.js";
 import { isObject } from "../../statements/schema.js";
 import {
@@ -18,7 +19,13 @@ import {
 import type { CommandContext, Register } from "../command.js";
 import { readInput } from "../input.js";
 import { jsonText, printable, writeLines } from "../print.js";
-import { addWorkspaceOptions, type WorkspaceOptions, withWorkspace } from "../workspace.js";
+import {
+  addWorkspaceOptions,
+  TRUST_FILE,
+  type Workspace,
+  type WorkspaceOptions,
+  withWorkspace,
+} from "../workspace.js";
 import { makeDelegation } from "../workspace-delegation.js";
 
 interface DelegateOptions extends WorkspaceOptions {
@@ -82,6 +89,7 @@ async function delegate(context: CommandContext, options: DelegateOptions): Prom
       policy,
       parent: options.parent?.[0],
     });
+    await warnWhenNotTop(workspace, statement);
     if (options.json) {
       // The bare statement: a program hashes exactly what is printed.
       context.out(`${jsonText(statement)}\n`);
@@ -94,6 +102,17 @@ async function delegate(context: CommandContext, options: DelegateOptions): Prom
       ...(statement.delegate_agent_id === undefined ? ["Next: osa-proof runtime issue"] : []),
     ]);
   });
+}
+
+/** A chain may begin only with an agent that auditors let begin one. */
+async function warnWhenNotTop(workspace: Workspace, statement: DelegationV1): Promise<void> {
+  if (statement.parent_delegation_digest !== undefined) return;
+  const { namespaces } = await workspace.trust();
+  const own = namespaces.find(({ namespace_id: id }) => id === statement.namespace_id);
+  if (own?.top_delegators.includes(statement.agent_id)) return;
+  workspace.context.err(
+    `osa-proof: ${statement.agent_id} is no top delegator in ${workspace.shown(TRUST_FILE)}, which will reject what is done under this delegation; give it a --parent, or list the agent under top_delegators\n`,
+  );
 }
 
 async function toolsAsked(context: CommandContext, options: DelegateOptions): Promise<readonly string[]> {

@@ -77,7 +77,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
   const passphrase = new Passphrase(context, options.passphraseFd);
   if (options.passphrase) await passphrase.fresh();
   await ensureDirectory(directory);
-  await lockWorkspace(directory, async () => {
+  await lockWorkspace(context, directory, async () => {
     await requireNoWorkspace(directory);
     const keys = new KeyStore(join(directory, KEY_DIRECTORY), passphrase);
     const protection: Protection = options.passphrase

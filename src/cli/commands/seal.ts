@@ -1,7 +1,11 @@
 /** `osa-proof seal`: an evidence tree over everything not sealed yet, anchored in the log with the revocation list. */
 import type { Command } from "commander";
+import { type PublicKey, parsePublicKey } from "../../crypto/keys.js";
+import { verifySignature } from "../../crypto/signature.js";
+import { decodeHex } from "../../encoding/hex.js";
 import { parseTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
+import { canonicalStatement } from "../../statements/canonical.js";
 import { createSessionSeal, type SessionSealV1 } from "../../statements/session.js";
 import { canonicalOrder, type OrderItem } from "../../tree/order.js";
 import type { CommandContext, Register } from "../command.js";
@@ -54,6 +58,7 @@ async function seal(context: CommandContext, options: SealOptions): Promise<void
       await workspace.commit({ lists: [await nextList(workspace, [], await rootSigner(workspace))] });
     }
     const leaves = leavesToSeal(workspace, options.session);
+    requireUnaltered(workspace, leaves);
     const lists = unanchoredLists(workspace);
     const done = leaves.length + lists.length === 0 ? null : await anchorNow(workspace, { leaves, lists });
     if (done !== null) {
@@ -68,7 +73,7 @@ function requireSession({ state }: Workspace, session: string): void {
   if (state.receipts.some(({ statement }) => statement.session_id === session)) return;
   throw new OsaProofError(
     "WORKSPACE_INVALID",
-    `session ${session} has no receipt in this workspace; check --session`,
+    `session ${session} has no receipt in this workspace; see osa-proof status`,
   );
 }
 
@@ -97,6 +102,26 @@ function leavesToSeal({ state }: Workspace, session: string | undefined): readon
     "WORKSPACE_INVALID",
     "the receipts of this workspace form a cycle or repeat one another",
   );
+}
+
+/** A receipt that was changed after it was signed is found before it is anchored, which is for good. */
+function requireUnaltered({ state }: Workspace, leaves: readonly string[]): void {
+  const sealing = new Set(leaves);
+  const keys = new Map<string, PublicKey | null>();
+  for (const { statement } of state.runtimeCertificates) {
+    keys.set(statement.runtime_key_id, parsePublicKey(decodeHex(statement.public_key) ?? new Uint8Array()));
+  }
+  for (const { digest, statement } of state.receipts) {
+    if (!sealing.has(digest)) continue;
+    const key = keys.get(statement.runtime_key_id);
+    const signature = decodeHex(statement.signature);
+    const { signedBytes } = canonicalStatement(statement);
+    if (key && signature !== null && verifySignature(key, signedBytes, signature)) continue;
+    throw new OsaProofError(
+      "WORKSPACE_INVALID",
+      `receipt ${statement.receipt_id} (number ${statement.sequence} of runtime ${statement.runtime_id}) is not what that runtime signed: statements/receipts.jsonl was changed; restore it from a copy`,
+    );
+  }
 }
 
 /** Signs a session seal for every agent of a session without one. Every runtime must be closed first. */

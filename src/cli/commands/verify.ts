@@ -12,6 +12,7 @@ import { verifyBundle } from "../../verifier/verify.js";
 import type { CommandContext, Register } from "../command.js";
 import { digestOfFile, pathOf, readInput, readInputIfThere } from "../input.js";
 import { jsonText, paint, printable, writeLines } from "../print.js";
+import { sayWaiting } from "../workspace.js";
 
 interface VerifyOptions {
   readonly trust: string;
@@ -79,7 +80,8 @@ async function inHeads(
 ): Promise<VerificationReportV1> {
   if (file === undefined) return body(undefined);
   const path = pathOf(context, file);
-  return withLock(`${path}.lock`, HEADS_WAIT_MILLISECONDS, async () => {
+  const lock = `${path}.lock`;
+  const locked = async (): Promise<VerificationReportV1> => {
     const known = (await readInputIfThere(context, "known heads", file)) ?? undefined;
     const report = await body(known);
     const { heads } = report;
@@ -91,7 +93,8 @@ async function inHeads(
     // Decoded heads are JSON by construction; their interface type has no index signature to say so.
     if (heads !== null) await writeFileDurably(path, canonicalBytes(heads as unknown as JsonValue));
     return report;
-  });
+  };
+  return withLock(lock, HEADS_WAIT_MILLISECONDS, locked, sayWaiting(context, lock));
 }
 
 /** The bytes of an ExpectationsV1: the file given, or one made from the --expect options; undefined when nothing is asked. */
