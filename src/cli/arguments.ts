@@ -12,16 +12,23 @@ import { parseTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
 import type { CommandContext } from "./command.js";
 import { readInput } from "./input.js";
+import { short } from "./print.js";
 import { DENIED_TOOL, MERGE_TOOL } from "./workspace-delegation.js";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A century: no window of ours is longer, and every time stays within four digits of year. */
+const LONGEST_MILLISECONDS = 36_525 * 86_400_000;
 
 /** Milliseconds of `90s`, `30m`, `8h` or `2d`. */
 export function parseDuration(value: string): number {
   const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value);
   const unit = UNITS[match?.[2] ?? ""];
-  if (match !== null && unit !== undefined) return Number(match[1]) * unit;
-  throw new InvalidArgumentError("expected a number and s, m, h or d, such as 30m or 8h.");
+  const duration = Number(match?.[1]) * (unit ?? Number.NaN);
+  if (duration <= LONGEST_MILLISECONDS) return duration;
+  throw new InvalidArgumentError(
+    "expected a number and s, m, h or d, such as 30m or 8h, and at most 36525d (a century).",
+  );
 }
 
 export function parseInstant(value: string): string {
@@ -60,7 +67,10 @@ export async function readRecording(
 ): Promise<Recording> {
   const known: ImportFormat | undefined = IMPORT_FORMATS.find((name) => name === format);
   if (format !== undefined && known === undefined) {
-    throw new OsaProofError("USAGE", `--format: expected one of ${IMPORT_FORMATS.join(", ")}`);
+    throw new OsaProofError(
+      "USAGE",
+      `--format: expected one of ${IMPORT_FORMATS.join(", ")}, found ${short(format, 40)}`,
+    );
   }
   const bytes = await readInput(context, "recording", file);
   try {

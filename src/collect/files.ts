@@ -10,8 +10,19 @@ export async function readFileIfThere(path: string): Promise<Uint8Array | null> 
   try {
     return new Uint8Array(await readFile(path));
   } catch (cause) {
-    if (hasCode(cause, "ENOENT")) return null;
+    if (hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR")) return null;
     throw ioFailed(`cannot read ${path}`, cause);
+  }
+}
+
+/** True when there is something of this name, a directory included. Throws `IO_FAILED` when that cannot be told. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR")) return false;
+    throw ioFailed(`cannot look at ${path}`, cause);
   }
 }
 

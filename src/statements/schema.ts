@@ -77,6 +77,13 @@ export function wrongType(into: Faults, pointer: string, expected: string, value
   return fault(into, "FORMAT_WRONG_TYPE", pointer, `expected ${expected}, found ${typeName(value)}`);
 }
 
+/** What stands in place of a value out of a closed set; text from outside only when it is short and plain. */
+function found(value: JsonValue): string {
+  if (typeof value === "number" || typeof value === "boolean") return `found ${value}`;
+  if (typeof value !== "string") return `found ${typeName(value)}`;
+  return /^[ -~]{0,40}$/.test(value) ? `found "${value}"` : `found text of ${value.length} characters`;
+}
+
 export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -93,7 +100,7 @@ export function version<const T extends string>(text: T): Schema<T> {
     version: true,
     decode(value, pointer, into) {
       if (value === text) return text;
-      return fault(into, "FORMAT_VERSION_UNSUPPORTED", pointer, `expected "${text}"`);
+      return fault(into, "FORMAT_VERSION_UNSUPPORTED", pointer, `expected "${text}", ${found(value)}`);
     },
   };
 }
@@ -104,9 +111,14 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<
     json: allowed.length === 1 ? { const: allowed[0] ?? "" } : { enum: [...allowed] },
     decode(value, pointer, into) {
       if (typeof value !== "string") return wrongType(into, pointer, "string", value);
-      const found = allowed.find((text) => text === value);
-      if (found !== undefined) return found;
-      return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected one of ${allowed.join(", ")}`);
+      const same = allowed.find((text) => text === value);
+      if (same !== undefined) return same;
+      return fault(
+        into,
+        "FORMAT_VALUE_INVALID",
+        pointer,
+        `expected one of ${allowed.join(", ")}, ${found(value)}`,
+      );
     },
   };
 }
@@ -122,7 +134,13 @@ export function text(
     decode(value, pointer, into) {
       if (typeof value !== "string") return wrongType(into, pointer, "string", value);
       if (accepts(value)) return value;
-      return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected ${expected}`);
+      // Not the text itself: what should be a salt or a key may be one that was written wrongly.
+      return fault(
+        into,
+        "FORMAT_VALUE_INVALID",
+        pointer,
+        `expected ${expected}, found other text of ${value.length} characters`,
+      );
     },
   };
 }
@@ -134,10 +152,20 @@ export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEG
     decode(value, pointer, into) {
       if (typeof value !== "number") return wrongType(into, pointer, "number", value);
       if (!Number.isSafeInteger(value) || value < 0) {
-        return fault(into, "FORMAT_NUMBER_INVALID", pointer, "expected an integer written as plain digits");
+        return fault(
+          into,
+          "FORMAT_NUMBER_INVALID",
+          pointer,
+          `expected an integer written as plain digits, ${found(value)}`,
+        );
       }
       if (value >= minimum && value <= maximum) return value;
-      return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected ${minimum} to ${maximum}`);
+      return fault(
+        into,
+        "FORMAT_VALUE_INVALID",
+        pointer,
+        `expected ${minimum} to ${maximum}, ${found(value)}`,
+      );
     },
   };
 }
@@ -178,10 +206,20 @@ export function array<T>(item: Schema<T>, bounds: ArrayBounds): Schema<readonly 
     decode(value, pointer, into) {
       if (!Array.isArray(value)) return wrongType(into, pointer, "array", value);
       if (value.length > bounds.maximum) {
-        return fault(into, "FORMAT_TOO_LARGE", pointer, `expected at most ${bounds.maximum} items`);
+        return fault(
+          into,
+          "FORMAT_TOO_LARGE",
+          pointer,
+          `expected at most ${bounds.maximum} items, found ${value.length}`,
+        );
       }
       if (value.length < minimum) {
-        return fault(into, "FORMAT_VALUE_INVALID", pointer, `expected at least ${minimum} items`);
+        return fault(
+          into,
+          "FORMAT_VALUE_INVALID",
+          pointer,
+          `expected at least ${minimum} items, found ${value.length}`,
+        );
       }
       return decodeItems(item, value, pointer, into, bounds.unique === true);
     },

@@ -18,7 +18,12 @@ describe("the program", () => {
       "delegate --tool x --valid-for 1h --not-after 2030-01-01T00:00:00Z",
       /exclude each other/,
     ],
-    ["an agent that is none", "agent add somebody", /@ai:/],
+    ["an agent that is none", "agent add somebody", /@ai:.*found somebody/],
+    ["an algorithm that is none", "init --dir new --no-passphrase --algorithm RSA", /found RSA/],
+    ["a format that is none", "record --from x --format foo", /found foo/],
+    ["a time beyond all years", "delegate --tool x --valid-for 9999999d", /at most 36525d/],
+    ["a directory as the output", "bundle -o .", /is there already/],
+    ["a file as the workspace", "seal --dir trust.json", /is not a workspace/],
     ["an option of exec behind its command, where -- is missing", "exec ls -l", /unknown option/],
     ["a control character in a name", "delegate --tool x --agent @ai:\u001b[31m", /not in this workspace/],
   ])("answers %s with one sentence and exit 2", async (_, line, message) => {

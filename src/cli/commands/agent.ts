@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { OsaProofError } from "../../errors.js";
 import { agentDomain, isAgentId } from "../../statements/fields.js";
 import type { CommandContext, Register } from "../command.js";
-import { jsonText, writeLines } from "../print.js";
+import { jsonText, short, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
   fileText,
@@ -32,7 +32,10 @@ export const register: Register = (program: Command, context: CommandContext) =>
 
 async function add(context: CommandContext, agentId: string, options: AddOptions): Promise<void> {
   if (!isAgentId(agentId)) {
-    throw new OsaProofError("USAGE", `agent ${agentId}: expected @ai:, a lower-case DNS name and /segments`);
+    throw new OsaProofError(
+      "USAGE",
+      `agent: expected @ai:, a lower-case DNS name and /segments, found ${short(agentId, 80)}`,
+    );
   }
   await withWorkspace(context, options, async (workspace) => {
     const there = agentIds(workspace).includes(agentId);

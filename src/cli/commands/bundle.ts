@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bundle/assemble.js";
 import { encodeBundle } from "../../bundle/codec.js";
 import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
-import { readFileIfThere, writeFileDurably } from "../../collect/files.js";
+import { isThere, writeFileDurably } from "../../collect/files.js";
 import { formatTime } from "../../encoding/time.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
@@ -69,7 +69,7 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
   }
   const wanted = parseDisclosure(options.disclose ?? DEFAULT_DISCLOSURE);
   const path = pathOf(context, options.output);
-  if (!options.force && (await readFileIfThere(path)) !== null) {
+  if (!options.force && (await isThere(path))) {
     throw new OsaProofError(
       "IO_FAILED",
       `${options.output} is there already; name another file, or replace it with --force`,

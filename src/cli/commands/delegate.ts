@@ -18,7 +18,7 @@ import {
 } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { readInput } from "../input.js";
-import { jsonText, printable, writeLines } from "../print.js";
+import { jsonText, printable, short, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
   TRUST_FILE,
@@ -75,10 +75,13 @@ async function delegate(context: CommandContext, options: DelegateOptions): Prom
     throw new OsaProofError("USAGE", "--valid-for and --not-after exclude each other; give one");
   }
   if (options.to !== undefined && !isAgentId(options.to)) {
-    throw new OsaProofError("USAGE", "--to: expected @ai:, a lower-case DNS name and /segments");
+    throw new OsaProofError(
+      "USAGE",
+      `--to: expected @ai:, a lower-case DNS name and /segments, found ${short(options.to, 80)}`,
+    );
   }
   if ((options.parent?.length ?? 0) > 1)
-    throw new OsaProofError("USAGE", "--parent: expected one delegation");
+    throw new OsaProofError("USAGE", `--parent: expected one delegation, found ${options.parent?.length}`);
   const tools = await toolsAsked(context, options);
   const policy = options.policy === undefined ? undefined : await readPolicy(context, options.policy);
   await withWorkspace(context, options, async (workspace) => {

@@ -1,7 +1,7 @@
 /** `osa-proof graph BUNDLE`: the receipts of a bundle as a picture. Nothing in it is verified. */
 import { type Command, Option } from "commander";
 import { decodeBundle } from "../../bundle/codec.js";
-import { readFileIfThere, writeFileDurably } from "../../collect/files.js";
+import { isThere, writeFileDurably } from "../../collect/files.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
 import type { CommandContext, Register } from "../command.js";
@@ -33,7 +33,7 @@ async function graph(context: CommandContext, file: string, options: GraphOption
     return;
   }
   const path = pathOf(context, options.output);
-  if (!options.force && (await readFileIfThere(path)) !== null) {
+  if (!options.force && (await isThere(path))) {
     throw new OsaProofError(
       "USAGE",
       `${options.output} is there already; name another file, or replace it with --force`,

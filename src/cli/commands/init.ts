@@ -15,7 +15,7 @@ import type { CommandContext, Register } from "../command.js";
 import { pathOf } from "../input.js";
 import { KeyStore, type Protection, passphraseProtection } from "../keystore.js";
 import { Passphrase } from "../passphrase.js";
-import { jsonText, writeLines } from "../print.js";
+import { jsonText, short, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
   CONFIG_FILE,
@@ -60,14 +60,23 @@ export const register: Register = (program: Command, context: CommandContext) =>
 async function init(context: CommandContext, options: InitOptions): Promise<void> {
   const algorithm = options.algorithm;
   if (algorithm !== "ECDSA_P256" && algorithm !== "ED25519") {
-    throw new OsaProofError("USAGE", "--algorithm: expected ECDSA_P256 or ED25519");
+    throw new OsaProofError(
+      "USAGE",
+      `--algorithm: expected ECDSA_P256 or ED25519, found ${short(algorithm, 40)}`,
+    );
   }
   if (!isAgentId(options.agent)) {
-    throw new OsaProofError("USAGE", "--agent: expected @ai:, a lower-case DNS name and /segments");
+    throw new OsaProofError(
+      "USAGE",
+      `--agent: expected @ai:, a lower-case DNS name and /segments, found ${short(options.agent, 80)}`,
+    );
   }
   const namespaceId = options.namespace ?? newId("namespace");
   if (!/^[!-~]{1,128}$/.test(namespaceId)) {
-    throw new OsaProofError("USAGE", "--namespace: expected 1 to 128 printable ASCII characters");
+    throw new OsaProofError(
+      "USAGE",
+      `--namespace: expected 1 to 128 printable ASCII characters without a space, found ${short(namespaceId, 80)}`,
+    );
   }
   if (!options.passphrase && options.passphraseFd !== undefined) {
     throw new OsaProofError("USAGE", "--no-passphrase and --passphrase-fd exclude each other; give one");

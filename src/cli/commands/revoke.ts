@@ -39,7 +39,10 @@ export const register: Register = (program: Command, context: CommandContext) =>
 
 async function revoke(context: CommandContext, name: string, options: RevokeOptions): Promise<void> {
   if (options.reason.length < 1 || options.reason.length > MAX_REASON_CHARACTERS) {
-    throw new OsaProofError("USAGE", `--reason: expected 1 to ${MAX_REASON_CHARACTERS} characters`);
+    throw new OsaProofError(
+      "USAGE",
+      `--reason: expected 1 to ${MAX_REASON_CHARACTERS} characters, found ${options.reason.length}`,
+    );
   }
   await withWorkspace(context, options, async (workspace) => {
     const keys = keysToRevoke(workspace, name);
