@@ -450,6 +450,7 @@ const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxSideInputBytes: "bytes of a trust policy, of expectations, of known heads",
   maxSupplementBytes: "bytes of a supplement",
   maxDepth: "nesting of arrays and objects, the outermost counted as 1",
+  maxValues: "values of one input, arrays and objects included, member names not",
   maxFreeJsonDepth: "nesting of one committed JSON value or policy, as makers handle it",
   maxReasonCharacters: "characters of a revocation reason",
   maxCertificatesPerRecord: "certificates that one identity record lists",
@@ -476,6 +477,7 @@ const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxNoteSignatures: "signature lines of one note",
   maxDisclosedValueBytes:
     "bytes of one committed value, as makers and tools handle it; the bundle's own bound holds for readers",
+  maxPointerTokenCharacters: "characters of a member name that a pointer shows; before a longer one it ends",
   maxReportedFailures: "failures that a report lists for one check",
   maxRecordsPerAgent: "identity records of one agent in one bundle",
   maxRootRotations: "root rotations of one bundle, and of one supplement",

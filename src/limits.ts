@@ -10,6 +10,8 @@ export const LIMITS = {
   maxSupplementBytes: 64_000_000,
   /** Nesting of arrays and objects in any JSON or CBOR, the outermost counted as 1. */
   maxDepth: 64,
+  /** Values in one JSON or CBOR input, arrays and objects included: what memory follows, whatever the bytes. */
+  maxValues: 8_000_000,
   /** Nesting of one committed JSON value or policy: a bundle wraps a disclosed value in four levels of its own. */
   maxFreeJsonDepth: 60,
   /** (policy) Receipts in one bundle. */
@@ -42,6 +44,8 @@ export const LIMITS = {
   maxNoteSignatures: 64,
   /** Canonical JSON of one value that a maker commits to; larger ones go by blob. */
   maxDisclosedValueBytes: 64_000_000,
+  /** A longer member name does not stand in a pointer, which then ends before it. */
+  maxPointerTokenCharacters: 1_024,
   /** Failures listed for one check of a report; the count beside them is exact. */
   maxReportedFailures: 100,
   /** Identity records of one agent in one bundle. */

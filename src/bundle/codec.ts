@@ -2,12 +2,12 @@
 import { encodeCbor, parseCbor } from "../encoding/cbor.js";
 import { canonicalJson } from "../encoding/jcs.js";
 import { type ParsedJson, parseJson } from "../encoding/json.js";
-import type { JsonValue } from "../encoding/json-value.js";
-import { appendPointer, comparePointers } from "../encoding/pointer.js";
+import type { JsonObject, JsonValue } from "../encoding/json-value.js";
+import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import { compareFaults, type Fault, Faults, type Schema } from "../statements/schema.js";
+import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
 import { type ProofBundleV3, proofBundle } from "./format.js";
 
 export type BundleEncoding = "json" | "cbor";
@@ -41,18 +41,29 @@ export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedJson {
 /** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */
 function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
   if (parsed.value === undefined || parsed.faults.length > 0) return parsed;
+  // A pointer for each number would cost the square of the input, and a walk in order several times one that is not.
+  if (firstUnfit(parsed.value, Object.entries) === null) return parsed;
+  const pointer = firstUnfit(parsed.value, inPointerOrder) ?? "";
+  const detail =
+    "outside free JSON a number is an integer from 0 to 2^53-1, and in it no integer is beyond 2^53-1";
+  return { ...parsed, faults: [{ code: "FORMAT_NUMBER_INVALID", pointer, offset: 0, detail }] };
+}
+
+type Members = readonly (readonly [string, JsonValue])[];
+
+/** The pointer to the first number that breaks the integer rule when members are met in this order; null for none. */
+function firstUnfit(root: JsonValue, inOrder: (object: JsonObject) => Members): string | null {
   const path: (string | number)[] = [];
-  // Walks in the order of pointers and makes only the first: a pointer for each would cost the square of the input.
   const find = (value: JsonValue): string | null => {
     if (typeof value === "number") {
       const fits = isFreeNumber(path)
         ? !Number.isInteger(value) || Number.isSafeInteger(value)
         : Number.isSafeInteger(value) && value >= 0;
-      return fits ? null : path.reduce<string>(appendPointer, "");
+      return fits ? null : pointerOf(path);
     }
     if (typeof value !== "object" || value === null) return null;
     // Depth is bounded by the parser.
-    for (const [name, member] of Array.isArray(value) ? value.entries() : inPointerOrder(value)) {
+    for (const [name, member] of isObject(value) ? inOrder(value) : value.entries()) {
       path.push(name);
       const found = find(member);
       if (found !== null) return found;
@@ -60,16 +71,13 @@ function requirePlainIntegers(parsed: ParsedJson): ParsedJson {
     }
     return null;
   };
-  const pointer = find(parsed.value);
-  if (pointer === null) return parsed;
-  const detail =
-    "outside free JSON a number is an integer from 0 to 2^53-1, and in it no integer is beyond 2^53-1";
-  return { ...parsed, faults: [{ code: "FORMAT_NUMBER_INVALID", pointer, offset: 0, detail }] };
+  return find(root);
 }
 
-function inPointerOrder(object: JsonValue & object): readonly (readonly [string, JsonValue])[] {
+/** Names that end a pointer come first, as the pointer to what holds them does. */
+function inPointerOrder(object: JsonObject): Members {
   const pointer = ([name]: readonly [string, JsonValue]): string => appendPointer("", name);
-  return Object.entries<JsonValue>(object).sort((a, b) => comparePointers(pointer(a), pointer(b)));
+  return Object.entries(object).sort((a, b) => comparePointers(pointer(a), pointer(b)));
 }
 
 /** A decoded value, or the first faults in order, with the number of all. */

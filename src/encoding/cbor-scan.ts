@@ -7,10 +7,11 @@
  */
 
 import type { FailureCode } from "../errors.js";
+import { LIMITS } from "../limits.js";
 import { floatWidth, halfValue } from "./cbor-float.js";
 import { looksLikeHex, startsWithMark, textFault } from "./cbor-text.js";
 import type { JsonFault } from "./json-fault.js";
-import { appendPointer } from "./pointer.js";
+import { pointerOf } from "./pointer.js";
 import { decodeUtf8 } from "./utf8.js";
 
 /** Where a text that begins with U+FEFF sits: its head, and its first content byte. */
@@ -19,28 +20,37 @@ export interface MarkedText {
   readonly content: number;
 }
 
+/** Nesting of arrays and maps, the outermost counted as 1, and values in all; a member name is no value. */
+export interface ScanLimits {
+  readonly maxDepth: number;
+  readonly maxValues: number;
+}
+
 /** What the pass found. Empty `faults` means: this is deterministic CBOR of a JSON value, and nothing else. */
 export interface CborScan {
   readonly faults: readonly JsonFault[];
   readonly markedTexts: readonly MarkedText[];
+  /** A byte string whose hex would be longer than any bundle, and so perhaps than any string. */
+  readonly hasTooLongBytes: boolean;
 }
 
 /**
  * Checks all of `bytes`. Records the first fault of each kind. Text, number and repeated-name faults leave the
- * framing intact, so the pass goes on behind them; syntax, truncation and depth end it and have pointer "".
- * One item is judged in this order: its initial byte, the bytes of its argument, their shortest form, depth, what
- * it announces, its content.
+ * framing intact, so the pass goes on behind them; syntax, truncation, depth and number of values end it and have
+ * pointer "". One item is judged in this order: that there is one, the number of values, its initial byte, the bytes
+ * of its argument, their shortest form, depth, what it announces, its content.
  * Never throws. Does not check the size of `bytes`.
  */
-export function scanCbor(bytes: Uint8Array, maxDepth: number): CborScan {
-  const scanner = new Scanner(bytes, maxDepth);
+export function scanCbor(bytes: Uint8Array, limits: ScanLimits): CborScan {
+  const scanner = new Scanner(bytes, limits);
   try {
     scanner.run();
   } catch (stop) {
     if (!(stop instanceof Stop)) throw stop;
     scanner.faults.push(stop.fault);
   }
-  return { faults: scanner.faults, markedTexts: scanner.markedTexts };
+  const { faults, markedTexts, hasTooLongBytes } = scanner;
+  return { faults, markedTexts, hasTooLongBytes };
 }
 
 /** Ends the pass; never leaves this file. */
@@ -67,16 +77,19 @@ const TEXT = 3;
 class Scanner {
   readonly faults: JsonFault[] = [];
   readonly markedTexts: MarkedText[] = [];
+  hasTooLongBytes = false;
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
-  private readonly maxDepth: number;
+  private readonly limits: ScanLimits;
   private readonly frames: Frame[] = [];
   private at = 0;
+  /** Values begun. */
+  private values = 0;
 
-  constructor(bytes: Uint8Array, maxDepth: number) {
+  constructor(bytes: Uint8Array, limits: ScanLimits) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.maxDepth = maxDepth;
+    this.limits = limits;
   }
 
   run(): void {
@@ -98,6 +111,10 @@ class Scanner {
   private item(): void {
     const head = this.at;
     const initial = this.initialByte();
+    this.values += 1;
+    if (this.values > this.limits.maxValues) {
+      throw new Stop("FORMAT_TOO_LARGE", head, `more than ${this.limits.maxValues} values`);
+    }
     const info = initial & 0x1f;
     switch (initial >> 5) {
       case 0:
@@ -107,7 +124,7 @@ class Scanner {
         this.integer(head, this.argument(head, info), Number.MAX_SAFE_INTEGER - 1);
         break;
       case 2:
-        this.take(head, this.argument(head, info));
+        this.byteString(head, info);
         break;
       case TEXT:
         this.text(head, info);
@@ -171,14 +188,20 @@ class Scanner {
     return count;
   }
 
+  private byteString(head: number, info: number): void {
+    const length = this.argument(head, info);
+    this.take(head, length);
+    if (2 * length > LIMITS.maxBundleBytes - '"0x"'.length) this.hasTooLongBytes = true;
+  }
+
   private integer(head: number, argument: number, most: number): void {
     if (argument > most) this.record("FORMAT_NUMBER_INVALID", head, "an integer beyond 2^53-1");
   }
 
   private open(head: number, info: number, isMap: boolean): void {
     const count = this.argument(head, info);
-    if (this.frames.length >= this.maxDepth) {
-      throw new Stop("FORMAT_TOO_LARGE", head, `nested deeper than ${this.maxDepth}`);
+    if (this.frames.length >= this.limits.maxDepth) {
+      throw new Stop("FORMAT_TOO_LARGE", head, `nested deeper than ${this.limits.maxDepth}`);
     }
     this.claim(head, count, isMap ? 2 : 1);
     this.frames.push({ isMap, count, begun: 0, keyHead: 0, keyContent: 0, keyEnd: 0 });
@@ -258,19 +281,20 @@ class Scanner {
     this.faults.push({ code, pointer: this.pointer(), offset, detail });
   }
 
-  /** To the value or member being read; ends before a name that could not stand in a report. */
+  /** To the value or member being read. */
   private pointer(): string {
-    let pointer = "";
+    const path: (string | number)[] = [];
     for (const frame of this.frames) {
-      const token = frame.isMap ? this.cleanName(frame) : frame.begun - 1;
+      const token = frame.isMap ? this.decodedName(frame) : frame.begun - 1;
       if (token === null) break;
-      pointer = appendPointer(pointer, token);
+      path.push(token);
     }
-    return pointer;
+    return pointerOf(path);
   }
 
-  private cleanName(frame: Frame): string | null {
-    if (textFault(this.bytes, frame.keyContent, frame.keyEnd) !== null) return null;
+  /** Null for bad UTF-8, and for a name too long to be worth decoding: a UTF-16 unit takes at most three bytes. */
+  private decodedName(frame: Frame): string | null {
+    if (frame.keyEnd - frame.keyContent > 3 * LIMITS.maxPointerTokenCharacters) return null;
     return decodeUtf8(this.bytes.subarray(frame.keyContent, frame.keyEnd));
   }
 }

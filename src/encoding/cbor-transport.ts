@@ -61,7 +61,11 @@ function toJson(value: unknown, marked: ReadonlySet<number>): JsonValue {
     // A view into the bytes handed over, so its offset says whether it was one of the marked texts.
     return marked.has(value.byteOffset) ? text(value) : encodeHex(value);
   }
-  if (Array.isArray(value)) return value.map((element: unknown) => toJson(element, marked));
+  if (Array.isArray(value)) {
+    // In place: what an element was made from can be freed before the next is made.
+    for (let index = 0; index < value.length; index++) value[index] = toJson(value[index], marked);
+    return value;
+  }
   if (!(value instanceof Map)) throw new TypeError("the decoder gave a value that JSON does not have");
   const object = emptyObject();
   for (const [name, member] of value) {

@@ -21,7 +21,7 @@ import { scanCbor } from "./cbor-scan.js";
 import { decodeScanned } from "./cbor-transport.js";
 import { writeCbor } from "./cbor-write.js";
 import { isJsonValue } from "./jcs.js";
-import type { JsonFault, ParsedJson, ParseLimits } from "./json-fault.js";
+import { type ParsedJson, type ParseLimits, refuse, refuseTooLong, TOO_LONG } from "./json-fault.js";
 import type { JsonValue } from "./json-value.js";
 
 /**
@@ -41,7 +41,8 @@ export function encodeCbor(value: JsonValue): Uint8Array {
 /**
  * Reads one value, and only in the encoding that `encodeCbor` gives it. Never throws on bad input.
  *
- * Codes are those of `parseJson`: more than `maxBytes`, or nesting deeper than `maxDepth` = FORMAT_TOO_LARGE; bad
+ * Codes are those of `parseJson`: more than `maxBytes`, more values or deeper nesting than allowed, and, where
+ * nothing else was found, a canonical form longer than any bundle = FORMAT_TOO_LARGE; bad
  * UTF-8 or a noncharacter = FORMAT_TEXT_INVALID; a repeated name = FORMAT_DUPLICATE_MEMBER; NaN, an infinity,
  * negative zero, an integer beyond 2^53-1 = FORMAT_NUMBER_INVALID; more announced than there is = FORMAT_TRUNCATED;
  * anything else outside the table above, a second spelling, a name out of order and bytes behind the value
@@ -51,15 +52,15 @@ export function parseCbor(bytes: Uint8Array, limits: ParseLimits): ParsedJson {
   if (bytes.length > limits.maxBytes) {
     return refuse("FORMAT_TOO_LARGE", `${bytes.length} bytes, where at most ${limits.maxBytes} are read`);
   }
-  const { faults, markedTexts } = scanCbor(bytes, Math.min(limits.maxDepth, LIMITS.maxDepth));
+  const { faults, markedTexts, hasTooLongBytes } = scanCbor(bytes, {
+    maxDepth: Math.min(limits.maxDepth, LIMITS.maxDepth),
+    maxValues: Math.min(limits.maxValues ?? LIMITS.maxValues, LIMITS.maxValues),
+  });
   if (faults.length > 0) return { value: undefined, faults };
+  if (hasTooLongBytes) return refuse("FORMAT_TOO_LARGE", TOO_LONG);
   const value = decodeScanned(bytes, markedTexts);
   if (value === undefined) {
     return refuse("FORMAT_SYNTAX_INVALID", "the value does not encode to the bytes it was read from");
   }
-  return { value, faults: [] };
-}
-
-function refuse(code: JsonFault["code"], detail: string): ParsedJson {
-  return { value: undefined, faults: [{ code, pointer: "", offset: 0, detail }] };
+  return refuseTooLong(value, bytes.length) ?? { value, faults: [] };
 }

@@ -1,11 +1,13 @@
 /** Layer 1: what the parsers of this folder answer, whatever the encoding they read. */
 import type { FailureCode } from "../errors.js";
+import { LIMITS } from "../limits.js";
+import { canonicalSize } from "./jcs-size.js";
 import type { JsonValue } from "./json-value.js";
 
 /** One thing that is wrong with a text. */
 export interface JsonFault {
   readonly code: FailureCode;
-  /** JSON Pointer to the value at fault; "" where reading ended. It stops before a member name that is not good text. */
+  /** JSON Pointer to the value at fault, as far as `pointerOf` goes; "" where reading ended. */
   readonly pointer: string;
   /** Bytes before the place at fault; 0 where the whole input is at fault. */
   readonly offset: number;
@@ -29,6 +31,8 @@ export interface ParseLimits {
   readonly maxBytes: number;
   /** Nesting of arrays and objects, the outermost counted as 1; above `LIMITS.maxDepth` it means that. */
   readonly maxDepth: number;
+  /** Values in the whole input; absent, or above `LIMITS.maxValues`, it means that. */
+  readonly maxValues?: number;
   /**
    * Where a number need not follow the integer rule of docs/SPEC.md (digits only: no sign, fraction or exponent),
    * asked with the names and indexes that lead to it. Absent: nowhere does it have to. Only JSON text has
@@ -41,3 +45,19 @@ export interface ParseLimits {
    */
   readonly exactNumbers?: boolean;
 }
+
+/** No byte of either encoding becomes more bytes of canonical form: the worst is a half-precision float, 3 to 22. */
+const MOST_GROWTH = 8;
+
+/** An answer for input that nothing is read of, or that ends in nothing but this fault. */
+export function refuse(code: FailureCode, detail: string): ParsedJson {
+  return { value: undefined, faults: [{ code, pointer: "", offset: 0, detail }] };
+}
+
+/** The fault of a value that was read without one from so many bytes, but is longer in canonical form than any bundle. */
+export function refuseTooLong(value: JsonValue, byteLength: number): ParsedJson | null {
+  if (byteLength * MOST_GROWTH <= LIMITS.maxBundleBytes) return null;
+  return canonicalSize(value) <= LIMITS.maxBundleBytes ? null : refuse("FORMAT_TOO_LARGE", TOO_LONG);
+}
+
+export const TOO_LONG: string = `in canonical form it has more than ${LIMITS.maxBundleBytes} bytes`;

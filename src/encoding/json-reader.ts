@@ -9,7 +9,7 @@ import { LIMITS } from "../limits.js";
 import { isSameDecimal } from "./decimal-text.js";
 import type { JsonFault, ParseLimits } from "./json-fault.js";
 import { emptyObject, type JsonValue } from "./json-value.js";
-import { appendPointer } from "./pointer.js";
+import { pointerOf } from "./pointer.js";
 import { encodeUtf8, hasNoncharacter, hasSuspectUnit, isWellFormed } from "./utf8.js";
 
 /** Thrown inside the pass, and caught by `parseJson`, when nothing after this place can be read. */
@@ -32,12 +32,15 @@ export class JsonReader {
   readonly faults: JsonFault[] = [];
   private readonly text: string;
   private readonly maxDepth: number;
+  private readonly maxValues: number;
   private readonly isFreeNumber: ParseLimits["isFreeNumber"];
   private readonly exactNumbers: boolean;
   /** True when no text of the source can be at fault unless it has an escape. */
   private readonly plainSource: boolean;
   /** Index of the next UTF-16 code unit to read. */
   private at = 0;
+  /** Values begun. */
+  private values = 0;
   /** Member names and element indexes from the outermost value to the one being read. */
   private readonly path: (string | number)[] = [];
 
@@ -45,6 +48,7 @@ export class JsonReader {
   constructor(text: string, limits: Omit<ParseLimits, "maxBytes">) {
     this.text = text;
     this.maxDepth = Math.min(limits.maxDepth, LIMITS.maxDepth);
+    this.maxValues = Math.min(limits.maxValues ?? LIMITS.maxValues, LIMITS.maxValues);
     this.isFreeNumber = limits.isFreeNumber;
     this.exactNumbers = limits.exactNumbers ?? false;
     this.plainSource = !hasSuspectUnit(text);
@@ -63,6 +67,10 @@ export class JsonReader {
 
   /** Reads the value that begins exactly here, and nothing behind it. */
   private readValue(): JsonValue {
+    this.values++;
+    if (this.values > this.maxValues && this.at < this.text.length) {
+      throw this.end("FORMAT_TOO_LARGE", `more than ${this.maxValues} values`);
+    }
     const code = this.text.charCodeAt(this.at);
     switch (code) {
       case QUOTE: {
@@ -275,7 +283,7 @@ export class JsonReader {
   private note(code: FailureCode, start: number, detail: string): void {
     // Only the first of a code: a pointer for each of a million faults would cost the square of the input.
     if (this.faults.some((fault) => fault.code === code)) return;
-    this.faults.push({ code, pointer: this.pointer(), offset: this.byteOffset(start), detail });
+    this.faults.push({ code, pointer: pointerOf(this.path), offset: this.byteOffset(start), detail });
   }
 
   /** What to throw when something else than `wanted` stands here. */
@@ -298,16 +306,6 @@ export class JsonReader {
   private found(): string {
     const point = this.text.codePointAt(this.at) ?? 0;
     return `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
-  }
-
-  /** Where the value being read is; ends before a name that could not stand in a report. */
-  private pointer(): string {
-    let pointer = "";
-    for (const token of this.path) {
-      if (typeof token === "string" && (!isWellFormed(token) || hasNoncharacter(token))) break;
-      pointer = appendPointer(pointer, token);
-    }
-    return pointer;
   }
 
   private byteOffset(index: number): number {

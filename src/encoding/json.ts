@@ -4,8 +4,7 @@
  * `JSON.parse` is not enough for signed data: it keeps the last of two equal names, rounds integers silently,
  * reads `1e400` as Infinity and lets lone surrogates pass. This parser names each of these instead.
  */
-import type { FailureCode } from "../errors.js";
-import type { ParsedJson, ParseLimits } from "./json-fault.js";
+import { type ParsedJson, type ParseLimits, refuse, refuseTooLong } from "./json-fault.js";
 import { EndOfPass, JsonReader } from "./json-reader.js";
 import { decodeUtf8 } from "./utf8.js";
 
@@ -16,10 +15,11 @@ export type { JsonFault, ParsedJson, ParseLimits } from "./json-fault.js";
  *
  * - More than `maxBytes`: FORMAT_TOO_LARGE. Invalid UTF-8 or a byte order mark: FORMAT_TEXT_INVALID. Nothing else is then done.
  * - Ending the pass: FORMAT_SYNTAX_INVALID (grammar, and anything behind the value), FORMAT_TRUNCATED (the input
- *   ends where more must come), FORMAT_TOO_LARGE (nested deeper than allowed).
+ *   ends where more must come), FORMAT_TOO_LARGE (nested deeper, or more values, than allowed).
  * - Noted while going on: FORMAT_TEXT_INVALID (a lone surrogate or noncharacter in a string or name),
  *   FORMAT_DUPLICATE_MEMBER (names compared after unescaping), FORMAT_NUMBER_INVALID (beyond a double, an integer
  *   literal beyond 2^53-1, and where `isFreeNumber` says no, all but plain digits).
+ * - Where nothing else was found: FORMAT_TOO_LARGE (a canonical form longer than any bundle).
  *
  * A number with a fraction or exponent becomes the nearest double; digits that a double cannot hold are a fault
  * only with `exactNumbers`. Negative zero is read as zero. Objects inherit nothing, arrays are dense.
@@ -35,13 +35,11 @@ export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedJson {
   }
   const reader = new JsonReader(text, limits);
   try {
-    return { value: reader.readText(), faults: reader.faults };
+    const value = reader.readText();
+    const tooLong = reader.faults.length === 0 ? refuseTooLong(value, bytes.length) : null;
+    return tooLong ?? { value, faults: reader.faults };
   } catch (error) {
     if (error instanceof EndOfPass) return { value: undefined, faults: reader.faults };
     throw error;
   }
-}
-
-function refuse(code: FailureCode, detail: string): ParsedJson {
-  return { value: undefined, faults: [{ code, pointer: "", offset: 0, detail }] };
 }

@@ -1,22 +1,33 @@
-/** Layer 1: JSON Pointer (RFC 6901), the way a report says where in a value something is wrong. */
+/**
+ * Layer 1: JSON Pointer (RFC 6901), the way a report says where in a value something is wrong.
+ *
+ * A member name of a hostile input can be half a gigabyte, or no good text. Such a name never stands in a pointer:
+ * the pointer ends before it, at the object that has the member (docs/SPEC.md, "Reading bytes").
+ */
+import { LIMITS } from "../limits.js";
+import { hasNoncharacter, isWellFormed } from "./utf8.js";
 
-/** The pointer to a member or element of what `pointer` names. `""` names the whole value. */
+/**
+ * The pointer to a member or element of what `pointer` names; `pointer` itself where the name cannot stand in one,
+ * and then nothing is to be appended to that. `""` names the whole value.
+ */
 export function appendPointer(pointer: string, token: string | number): string {
   if (typeof token === "number") return `${pointer}/${token}`;
-  return `${pointer}/${escapeToken(token)}`;
+  return isToken(token) ? `${pointer}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}` : pointer;
 }
 
-/** Characters escaped in one piece: `replaceAll` keeps every match, and a hostile name can be 500 MB of `~`. */
-const PIECE_CHARACTERS = 65_536;
-
-function escapeToken(token: string): string {
-  if (!token.includes("~") && !token.includes("/")) return token;
-  const pieces: string[] = [];
-  for (let start = 0; start < token.length; start += PIECE_CHARACTERS) {
-    const piece = token.slice(start, start + PIECE_CHARACTERS);
-    pieces.push(piece.replaceAll("~", "~0").replaceAll("/", "~1"));
+/** The pointer to what these names and indexes lead to, ending before the first name that cannot stand in one. */
+export function pointerOf(path: readonly (string | number)[]): string {
+  let pointer = "";
+  for (const token of path) {
+    if (typeof token === "string" && !isToken(token)) break;
+    pointer = appendPointer(pointer, token);
   }
-  return pieces.join("");
+  return pointer;
+}
+
+function isToken(name: string): boolean {
+  return name.length <= LIMITS.maxPointerTokenCharacters && isWellFormed(name) && !hasNoncharacter(name);
 }
 
 /**

@@ -33,6 +33,36 @@ const cbor = (unit, times) => ({
   bundle: repeated([0xa1, 0x61, 0x61, ...head(4, times, 4)], unit, times, []),
 });
 
+/** One policy more, whose member `a` is an array of `times` copies of `unit`, in a bundle that is good otherwise. */
+function withPolicy(read, unit, times) {
+  const bundle = Buffer.from(read("small.json"));
+  const find = '"policies":[';
+  const at = bundle.indexOf(find) + find.length;
+  const rest = bundle[at] === "]".charCodeAt(0) ? "]}" : "]},";
+  const policy = repeated(`{"a":[${unit}`, `,${unit}`, times - 1, rest);
+  return { bundle: Buffer.concat([bundle.subarray(0, at), policy, bundle.subarray(at)]) };
+}
+
+/** Objects nested 55 deep whose names are never repeated: an engine keeps a layout for each. */
+function differentNames(values) {
+  const nests = [];
+  for (let nest = 0; nest * 56 < values; nest += 1) {
+    const opened = Array.from({ length: 55 }, (_, depth) => `{"k${nest}_${depth}":`);
+    nests.push(Buffer.from(`${nest === 0 ? "" : ","}${opened.join("")}0${"}".repeat(55)}`));
+  }
+  return Buffer.concat(nests);
+}
+
+/** The bundle with a disclosed text, which is now `times` control characters in CBOR: each is six in JSON. */
+function controlCharacters(read, times) {
+  const bundle = Buffer.from(read("disclosed.cbor"));
+  const find = Buffer.from([0xa1, 0x69, ...Buffer.from("exit_code"), 0]);
+  const at = bundle.indexOf(find);
+  if (at < 0) throw new Error("the bundle has no exit_code");
+  const text = repeated(head(3, times, 4), [1], times, []);
+  return { bundle: Buffer.concat([bundle.subarray(0, at), text, bundle.subarray(at + find.length)]) };
+}
+
 /** The good bundle with one text in it replaced by another; both are found byte by byte, since they may be long. */
 function replaced(read, find, value) {
   const bundle = Buffer.from(read("disclosed.json"));
@@ -78,7 +108,17 @@ export const INPUTS = {
   "disclosed text": (read) => ({
     bundle: replaced(read, '{"exit_code":0}', repeated('"', "a", 200 * MILLION, '"')),
   }),
-  "name to escape": () => json('"', "~", 20 * MILLION, '":1}'),
+  "name to escape": () => json('"', "~", 300 * MILLION, '":1}'),
+  "names to escape": () => {
+    const name = "~".repeat(MILLION);
+    const names = Array.from({ length: 300 }, (_, index) => Buffer.from(`"${index}${name}":1`));
+    const parts = names.flatMap((part, index) => (index === 0 ? [part] : [Buffer.from(","), part]));
+    return { bundle: Buffer.concat([Buffer.from(`${HEAD},`), ...parts, Buffer.from("}")]) };
+  },
+  "cbor control characters": (read) => controlCharacters(read, 100 * MILLION),
+  "cbor bytes beyond a text": () => ({
+    bundle: repeated([0xa1, 0x61, 0x61, ...head(2, 300 * MILLION, 4)], [7], 300 * MILLION, []),
+  }),
 
   "million delegations": () => json('"delegations":[1', ",1", MILLION - 1, "]}"),
   "million receipts": () => json('"receipts":[1', ",1", MILLION - 1, "]}"),
@@ -95,10 +135,20 @@ export const INPUTS = {
     return { bundle: Buffer.from(`${HEAD},${names.join(",")}}`) };
   },
   "json of empty objects": () => json('"policies":[{"a":[{}', ",{}", 6_600_000, "]}]}"),
-  "json of short arrays": () => json('"policies":[{"a":[[1]', ",[1]", 5_000_000, "]}]}"),
+  "json of short arrays": () => json('"policies":[{"a":[[1]', ",[1]", 3_900_000, "]}]}"),
+  "json of zeros": () => json('"policies":[{"a":[0', ",0", 30 * MILLION, "]}]}"),
+  "json of empty arrays": () => json('"policies":[{"a":[[]', ",[]", 20 * MILLION, "]}]}"),
+  "json of nested objects": () => json('"policies":[0', ',{"a":{"a":{}}}', 4 * MILLION, "]}"),
   "cbor of integers": () => cbor([1], 20 * MILLION),
-  "cbor of empty maps": () => cbor([0xa0], 2 * MILLION),
-  "much cbor of empty maps": () => cbor([0xa0], 8 * MILLION - 10),
+  "cbor of empty maps": () => cbor([0xa0], 10 * MILLION),
+  "cbor of nested maps": () => cbor([0xa1, 0x61, 0x61, 0xa0], 5 * MILLION),
+  "most cbor integers": () => cbor([1], 8 * MILLION - 2),
+  "most cbor empty maps": () => cbor([0xa0], 8 * MILLION - 2),
+  "most zeros": (read) => withPolicy(read, "0", 7_999_000),
+  "most empty objects": (read) => withPolicy(read, "{}", 7_999_000),
+  "most empty arrays": (read) => withPolicy(read, "[]", 7_999_000),
+  "most texts": (read) => withPolicy(read, '"0123456789abcdef"', 7_999_000),
+  "most different names": (read) => withPolicy(read, differentNames(7_998_000), 1),
 
   "a chain of receipts": (read) => ({ bundle: read("chain.json") }),
   "a chain of receipts in cbor": (read) => ({ bundle: read("chain.cbor") }),

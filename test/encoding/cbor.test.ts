@@ -3,6 +3,7 @@ import { encodeCbor, parseCbor } from "../../src/encoding/cbor.js";
 import { canonicalJson } from "../../src/encoding/jcs.js";
 import type { JsonFault } from "../../src/encoding/json-fault.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
+import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { OsaProofError } from "../../src/errors.js";
 import { LIMITS } from "../../src/limits.js";
 import { referenceCbor } from "./cbor-reference.js";
@@ -256,6 +257,20 @@ describe("parseCbor: each refusal beside its valid neighbour", () => {
     expect(faultsOf("a2616182 00a162622ff93e00617863efbfbd")).toEqual([]);
   });
 
+  it("ends a pointer before a name that is too long to be shown", () => {
+    // {"a": {NAME: NaN}}
+    const nested = (name: string) => {
+      const bytes = encodeUtf8(name);
+      const length = bytes.length.toString(16).padStart(4, "0");
+      return faultsOf(`a16161 a1 79${length}${toHex(bytes)} f97e00`);
+    };
+    for (const character of ["x", "\u20ac", "\u{1f600}"]) {
+      const name = character.repeat(LIMITS.maxPointerTokenCharacters / character.length);
+      expect(nested(name)).toEqual([`${number} /a/${name}`]);
+      expect(nested(`${name}x`)).toEqual([`${number} /a`]);
+    }
+  });
+
   it("ends a pointer before a name that is not good text", () => {
     expect(faultsOf("81a161ff f97e00")).toEqual([`${text} /0`, `${number} /0`]);
   });
@@ -290,6 +305,38 @@ describe("parseCbor: bounds", () => {
       }
     }
     expect(parseCbor(fromHex("00"), { ...limits, maxDepth: 0 }).faults).toEqual([]);
+  });
+
+  it.each(["820102", "a1616181f6", "a261610161626178", "8280a0", "818180"])(
+    "reads %s, which has three values, and no more than allowed",
+    (hex) => {
+      expect(parseCbor(fromHex(hex), { ...limits, maxValues: 3 }).faults).toEqual([]);
+      const { value, faults } = parseCbor(fromHex(hex), { ...limits, maxValues: 2 });
+      expect(value).toBeUndefined();
+      expect(faults).toMatchObject([{ code: "FORMAT_TOO_LARGE", pointer: "" }]);
+    },
+  );
+
+  it("judges the number of values before the item, but not that there is none", () => {
+    const answer = (hex: string) =>
+      parseCbor(fromHex(hex), { ...limits, maxValues: 2 }).faults.map(({ code, offset }) => [code, offset]);
+    for (const item of ["02", "c0", "1c", "1801", "9a00ffffff", "7f"]) {
+      expect(answer(`8201${item}`)).toEqual([["FORMAT_TOO_LARGE", 2]]);
+    }
+    expect(answer("a16161")).toEqual([["FORMAT_TRUNCATED", 3]]);
+    expect(answer("8301")).toEqual([["FORMAT_TRUNCATED", 0]]);
+    expect(answer("a26161016101")).toEqual([["FORMAT_SYNTAX_INVALID", 4]]);
+  });
+
+  it("never reads more values than its own bound", () => {
+    const bounds = { maxBytes: 2 * LIMITS.maxValues, maxDepth: 2, maxValues: 2 * LIMITS.maxValues };
+    const bytes = new Uint8Array(LIMITS.maxValues + 5);
+    const count = new DataView(bytes.buffer);
+    bytes[0] = 0x9a;
+    count.setUint32(1, LIMITS.maxValues);
+    expect(parseCbor(bytes, bounds).faults).toMatchObject([{ code: "FORMAT_TOO_LARGE", pointer: "" }]);
+    count.setUint32(1, LIMITS.maxValues - 1);
+    expect(parseCbor(bytes.subarray(0, -1), bounds).faults).toEqual([]);
   });
 
   it("cannot be talked into more than its own bound", () => {

@@ -189,6 +189,45 @@ describe("parseJson: limits", () => {
   });
 });
 
+describe("parseJson: number of values", () => {
+  const three: ParseLimits = { ...limits, maxValues: 3 };
+  const read = (text: string, bounds: ParseLimits) => parseJson(encodeUtf8(text), bounds);
+
+  it.each(["[1,2]", '{"a":[null]}', '{"a":1,"b":"x"}', "[[],{}]", "[[[]]]", ' [ "a" , true ] '])(
+    "reads %j, which has three",
+    (text) => {
+      expect(read(text, three)).toMatchObject({ value: expect.anything(), faults: [] });
+      const { value, faults } = read(text, { ...limits, maxValues: 2 });
+      expect(value).toBeUndefined();
+      expect(faults).toMatchObject([{ code: "FORMAT_TOO_LARGE", pointer: "" }]);
+    },
+  );
+
+  it("judges whatever stands where a fourth must begin, but not that nothing does", () => {
+    const answer = (text: string) => read(text, three).faults.map(({ code, offset }) => [code, offset]);
+    for (const text of ["[1,2,3", "[1,2,]", "[1,2,x", "[1,2,[[[["]) {
+      expect(answer(text)).toEqual([["FORMAT_TOO_LARGE", 5]]);
+    }
+    expect(answer("[1,2,")).toEqual([["FORMAT_TRUNCATED", 5]]);
+    expect(answer('{"a":1,"b":2,"c":')).toEqual([["FORMAT_TRUNCATED", 17]]);
+    expect(answer("[1,2;")).toEqual([["FORMAT_SYNTAX_INVALID", 4]]);
+  });
+
+  it("keeps what it noted before", () => {
+    expect(read("[1e400,2,3]", three).faults.map(({ code }) => code)).toEqual([
+      "FORMAT_NUMBER_INVALID",
+      "FORMAT_TOO_LARGE",
+    ]);
+  });
+
+  it("never reads more than the project's own bound", () => {
+    const text = `[${"0,".repeat(LIMITS.maxValues - 2)}0`;
+    const bounds = { maxBytes: 3 * LIMITS.maxValues, maxDepth: 2, maxValues: 2 * LIMITS.maxValues };
+    expect(read(`${text}]`, bounds).faults).toEqual([]);
+    expect(read(`${text},0]`, bounds).faults).toMatchObject([{ code: "FORMAT_TOO_LARGE", pointer: "" }]);
+  });
+});
+
 describe("parseJson: what it notes and reads past", () => {
   it("notes the first fault of each kind with its place, in the order of the text", () => {
     const { value, faults } = parse('{"n":[1,1e400,-1e400],"n":2,"t":"\\ud800","u":"\\uffff","t":3}');
@@ -210,6 +249,15 @@ describe("parseJson: what it notes and reads past", () => {
   it("finds its way back out of arrays and objects", () => {
     expect(parse('[[1,{"x":[]}],{"a/b":[0,[]],"c":[[],{},1e400]}]').faults[0]?.pointer).toBe("/1/c/2");
     expect(parse('{"a~":{"b/":[1e400]}}').faults[0]?.pointer).toBe("/a~0/b~1/0");
+  });
+
+  it("ends a pointer before a name that is too long to be shown", () => {
+    const name = "x".repeat(LIMITS.maxPointerTokenCharacters);
+    expect(parse(`{"a":{"${name}":{"b":1e400}}}`).faults).toMatchObject([{ pointer: `/a/${name}/b` }]);
+    expect(parse(`{"a":{"${name}x":{"b":1e400}}}`).faults).toMatchObject([{ pointer: "/a" }]);
+    expect(parse(`{"${name}x":1,"${name}x":2}`).faults).toMatchObject([
+      { code: "FORMAT_DUPLICATE_MEMBER", pointer: "" },
+    ]);
   });
 
   it("ends a pointer before a name that could not stand in a report", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { appendPointer, comparePointers } from "../../src/encoding/pointer.js";
+import { appendPointer, comparePointers, pointerOf } from "../../src/encoding/pointer.js";
+import { LIMITS } from "../../src/limits.js";
 
 describe("appendPointer", () => {
   it("escapes as RFC 6901 section 3 says", () => {
@@ -10,6 +11,29 @@ describe("appendPointer", () => {
     expect(appendPointer("", "m~n")).toBe("/m~0n");
     expect(appendPointer("", "~1")).toBe("/~01");
   });
+});
+
+describe("names that cannot stand in a pointer", () => {
+  const longest = "x".repeat(LIMITS.maxPointerTokenCharacters);
+  const widest = "\u{1f600}".repeat(LIMITS.maxPointerTokenCharacters / 2);
+
+  it.each([longest, widest, "~".repeat(LIMITS.maxPointerTokenCharacters)])(
+    "shows a name at the bound",
+    (name) => {
+      const token = name.replaceAll("~", "~0");
+      expect(appendPointer("/a", name)).toBe(`/a/${token}`);
+      expect(pointerOf(["a", 0, name, "b"])).toBe(`/a/0/${token}/b`);
+    },
+  );
+
+  it.each([`${longest}x`, `${widest}x`, "\ud800", "\udead!", "\uffff", "x\ufdd0"])(
+    "ends before a longer name, and before one that is not good text",
+    (name) => {
+      expect(appendPointer("/a", name)).toBe("/a");
+      expect(pointerOf(["a", 0, name, "b"])).toBe("/a/0");
+      expect(pointerOf([name, "b", name])).toBe("");
+    },
+  );
 });
 
 describe("comparePointers", () => {

@@ -1,11 +1,13 @@
 /** A sample of the hostile sweep, small enough for every run of the tests; `npm run test:hostile` runs it all. */
+import "./setup.js";
 import { expect, it } from "vitest";
 import { encodeCbor } from "../../src/encoding/cbor.js";
 import { canonicalBytes } from "../../src/encoding/jcs.js";
 import { loadInvalid, VALID } from "./fixtures.js";
 import { layOut } from "./layout.js";
 import { Removals } from "./removals.js";
-import { oneOf, printed, sweep, Tally } from "./sweep.js";
+import { sweepSides } from "./sides.js";
+import { casesIn, oneOf, printed, sweep, Tally } from "./sweep.js";
 
 /** Another seed tries other cases: `OSA_HOSTILE_SEED=7 npx vitest run test/hostile`. */
 const SEED = Number(process.env["OSA_HOSTILE_SEED"] ?? 1);
@@ -25,6 +27,13 @@ it(`rejects a sample of changes with typed codes (seed ${SEED})`, () => {
   console.log(`seed ${SEED}: ${printed(tally).split("\n")[0]}`);
   expect(tally.faults).toEqual([]);
   expect(tally.cases).toBeGreaterThan(1_000);
+});
+
+it(`refuses a sample of changes of the auditor's own inputs (seed ${SEED})`, () => {
+  const sides = sweepSides(oneOf(50, SEED));
+  console.log(`seed ${SEED}: ${casesIn(sides.kinds)} changes of side inputs`);
+  expect(sides.faults).toEqual([]);
+  expect(casesIn(sides.kinds)).toBeGreaterThan(200);
 });
 
 it(`accepts no rejected bundle when something is left out, but by exception (a sample, seed ${SEED})`, () => {

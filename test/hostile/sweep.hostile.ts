@@ -4,7 +4,8 @@ import { loadInvalid, VALID } from "./fixtures.js";
 import { ALL_REASONS } from "./harmless.js";
 import { EXCEPTIONS } from "./improvements.js";
 import { Removals } from "./removals.js";
-import { oneOf, printed, sweep, Tally } from "./sweep.js";
+import { sweepSides } from "./sides.js";
+import { casesIn, oneOf, printed, printedKinds, sweep, Tally } from "./sweep.js";
 
 /** A bundle that an earlier fixture has, under another policy, time or side input: one of so many cases. */
 const SAME_BUNDLE = 8;
@@ -29,6 +30,15 @@ describe("changes of accepted bundles", () => {
 
   afterAll(() => {
     console.log(`${printed(tally)}\nseed ${SEED}`);
+  });
+});
+
+describe("changes of the auditor's own inputs", () => {
+  it("are refused where they break the form, and never end without a typed code", () => {
+    const sides = sweepSides(() => true);
+    const rows = printedKinds(sides.kinds);
+    console.log([`${casesIn(sides.kinds)} changes of the auditor's own inputs`, ...rows].join("\n"));
+    expect(sides.faults).toEqual([]);
   });
 });
 

@@ -25,6 +25,23 @@ export interface Counts {
   harmless: number;
 }
 
+export function countsOf(kinds: Map<string, Counts>, kind: string): Counts {
+  const counts = kinds.get(kind) ?? { rejected: 0, harmless: 0 };
+  kinds.set(kind, counts);
+  return counts;
+}
+
+export function casesIn(kinds: ReadonlyMap<string, Counts>): number {
+  return [...kinds.values()].reduce((sum, { rejected, harmless }) => sum + rejected + harmless, 0);
+}
+
+/** Lines of a table by kind. */
+export function printedKinds(kinds: ReadonlyMap<string, Counts>): readonly string[] {
+  return [...kinds].toSorted().map(([kind, { rejected, harmless }]) => {
+    return `${kind.padEnd(36)} ${String(rejected).padStart(8)} rejected ${String(harmless).padStart(6)} harmless`;
+  });
+}
+
 /** What a sweep found. `faults` is what must be empty. */
 export class Tally {
   readonly faults: string[] = [];
@@ -34,24 +51,24 @@ export class Tally {
   slowest = { ms: 0, what: "" };
 
   get cases(): number {
-    return [...this.kinds.values()].reduce((sum, { rejected, harmless }) => sum + rejected + harmless, 0);
+    return casesIn(this.kinds);
   }
 
   /** Verifies one case. Null when it threw. */
   judge(fixture: Fixture, bytes: Uint8Array, done: Case): VerificationReportV1 | null {
     const { kind, detail, pointer, encoding } = done;
     const what = `${fixture.name} ${encoding}: ${kind} ${detail} ${pointer}`;
-    const counts = this.kinds.get(kind) ?? { rejected: 0, harmless: 0 };
-    this.kinds.set(kind, counts);
+    const counts = countsOf(this.kinds, kind);
     let report: VerificationReportV1;
-    const start = performance.now();
+    let ms: number;
     try {
-      report = verifyAs(fixture, bytes);
+      [report, ms] = timed(fixture, bytes);
+      // A busy machine can hold up any case once.
+      if (ms > LIMIT_MS) ms = Math.min(ms, timed(fixture, bytes)[1]);
     } catch (error) {
       this.faults.push(`${what}: threw ${String(error)}`);
       return null;
     }
-    const ms = performance.now() - start;
     if (ms > this.slowest.ms) this.slowest = { ms, what };
     if (ms > LIMIT_MS) this.faults.push(`${what}: took ${Math.round(ms)} ms`);
     const fault = faultOf(report);
@@ -70,6 +87,12 @@ export class Tally {
   }
 }
 
+function timed(fixture: Fixture, bytes: Uint8Array): readonly [report: VerificationReportV1, ms: number] {
+  const start = performance.now();
+  const report = verifyAs(fixture, bytes);
+  return [report, performance.now() - start];
+}
+
 /** What is wrong with a report, whichever verdict it gives; null when it is a typed one. */
 export function faultOf(report: VerificationReportV1): string | null {
   const failures = report.checks.flatMap((check) => check.failures);
@@ -81,15 +104,12 @@ export function faultOf(report: VerificationReportV1): string | null {
 
 /** A table for the end of a run. */
 export function printed(tally: Tally): string {
-  const rows = [...tally.kinds].toSorted().map(([kind, { rejected, harmless }]) => {
-    return `${kind.padEnd(22)} ${String(rejected).padStart(8)} rejected ${String(harmless).padStart(6)} harmless`;
-  });
   const count = ([text, number]: readonly [string, number]): string =>
     `${String(number).padStart(8)} ${text}`;
   const slowest = `slowest case: ${Math.round(tally.slowest.ms)} ms, ${tally.slowest.what}`;
   return [
     `${tally.cases} cases`,
-    ...rows,
+    ...printedKinds(tally.kinds),
     "rejected with:",
     ...[...tally.codes].toSorted().map(count),
     "accepted because these changes do not matter:",

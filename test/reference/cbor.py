@@ -4,9 +4,9 @@ import math
 import re
 import struct
 
-from jsontext import MAX_DEPTH, Ending, Notes, text_fault
+from jsontext import MAX_DEPTH, MAX_VALUES, Ending, Notes, too_long
 from numbertext import MAX_INTEGER
-from pointers import pointer, pointer_key
+from pointers import pointer, pointer_key, text_fault
 
 _HEX = re.compile(r"0x(?:[0-9a-f]{2})*")
 _SIMPLE = {20: False, 21: True, 22: None}
@@ -32,6 +32,7 @@ class _Reader:
     def __init__(self, data: bytes):
         self.data = data
         self.at = 0
+        self.begun = 0
         self.notes = Notes()
 
     def take(self, count: int) -> bytes:
@@ -62,6 +63,10 @@ class _Reader:
 
     def item(self, path: tuple, depth: int):
         start = self.at
+        if start < len(self.data):
+            if self.begun == MAX_VALUES:
+                raise Ending("FORMAT_TOO_LARGE")
+            self.begun += 1
         major, info, argument = self.head()
         if major in (0, 1):
             value = argument if major == 0 else -1 - argument
@@ -152,6 +157,7 @@ def read_cbor(data: bytes, limit: int, free):
     except Ending as stop:
         faults.append((str(stop), ""))
     faults += reader.notes.faults()
+    faults = faults or too_long(value, len(data))
     if not faults:
         found: list[str] = []
         _numbers(value, (), free, found)

@@ -2,10 +2,12 @@
 
 import re
 
+from jcs import jcs
 from numbertext import free_number_of, integer_of
-from pointers import pointer
+from pointers import pointer, text_fault
 
 MAX_DEPTH = 64
+MAX_VALUES = 8_000_000
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DIGITS = re.compile(r"[0-9]+")
@@ -28,17 +30,6 @@ def bundle_free(path) -> bool:
     return len(path) >= 4 and path[0] == "disclosures" and path[2] == "value" and path[3] == "json"
 
 
-def text_fault(text: str) -> bool:
-    """A lone surrogate or a Unicode noncharacter."""
-    if text.isascii():
-        return False
-    for char in text:
-        code = ord(char)
-        if 0xD800 <= code <= 0xDFFF or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE:
-            return True
-    return False
-
-
 class Notes:
     """The first fault of each code, in the order of the text."""
 
@@ -56,6 +47,7 @@ class _Reader:
     def __init__(self, text: str, free):
         self.text = text
         self.at = 0
+        self.begun = 0
         self.free = free
         self.notes = Notes()
 
@@ -75,6 +67,10 @@ class _Reader:
 
     def value(self, path: tuple, depth: int):
         char = self.space()
+        if char != "":
+            if self.begun == MAX_VALUES:
+                raise Ending("FORMAT_TOO_LARGE")
+            self.begun += 1
         if char in ("{", "["):
             if depth == MAX_DEPTH:
                 raise Ending("FORMAT_TOO_LARGE")
@@ -203,6 +199,13 @@ class _Reader:
         return value
 
 
+def too_long(value, size: int) -> list[tuple[str, str]]:
+    """The fault of a value whose JCS has more than 512,000,000 bytes; short input cannot become that long."""
+    if size > 64_000_000 and len(jcs(value)) > 512_000_000:
+        return [("FORMAT_TOO_LARGE", "")]
+    return []
+
+
 def read_json(data: bytes, limit: int, free=never_free):
     """The value and the faults, each a code and a pointer."""
     if len(data) > limit:
@@ -220,4 +223,5 @@ def read_json(data: bytes, limit: int, free=never_free):
         value = reader.document()
     except Ending as stop:
         ending.append((str(stop), ""))
-    return value, ending + reader.notes.faults()
+    faults = ending + reader.notes.faults()
+    return value, faults or too_long(value, len(data))

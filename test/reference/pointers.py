@@ -1,11 +1,30 @@
-"""JSON Pointers and their order (SPEC "Conventions", "First failure")."""
+"""JSON Pointers, where they end, and their order (SPEC "Conventions", "Reading bytes", "First failure")."""
 
 from functools import cmp_to_key
 
 
+MAX_NAME_UNITS = 1024
+
+
+def text_fault(text: str) -> bool:
+    """A lone surrogate or a Unicode noncharacter."""
+    if text.isascii():
+        return False
+    for char in text:
+        code = ord(char)
+        if 0xD800 <= code <= 0xDFFF or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE:
+            return True
+    return False
+
+
 def pointer(path) -> str:
-    """The JSON Pointer (RFC 6901) of a path of names and indices."""
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
+    """The JSON Pointer (RFC 6901) of a path of names and indices, as far as the names can stand in one."""
+    tokens = []
+    for token in path:
+        if isinstance(token, str) and (len(utf16(token)) > 2 * MAX_NAME_UNITS or text_fault(token)):
+            break
+        tokens.append("/" + str(token).replace("~", "~0").replace("/", "~1"))
+    return "".join(tokens)
 
 
 def _tokens(text: str) -> list[str]:

@@ -1,4 +1,5 @@
 /** Check 1, FORMAT: versions, and members that are unknown, missing or of the wrong type. */
+import { LIMITS } from "../../../src/limits.js";
 import { casesFrom, type InvalidCase, resigned } from "./invalid.js";
 
 const entry = casesFrom("one-receipt");
@@ -55,6 +56,30 @@ export const FORMAT_SHAPE_CASES: readonly InvalidCase[] = [
     {
       bundle: (bundle) => {
         bundle["trust_policy"] = {};
+      },
+    },
+  ),
+  entry(
+    "FORMAT_UNKNOWN_MEMBER",
+    "of-a-name-too-long-to-show",
+    "/claim",
+    "A name can be as long as a bundle, and a report shows none of it: the pointer ends at the object that has the member.",
+    "A member whose name has 1,025 characters was added to the claim.",
+    {
+      bundle: (bundle) => {
+        Object.assign(bundle["claim"] as object, { ["x".repeat(LIMITS.maxPointerTokenCharacters + 1)]: {} });
+      },
+    },
+  ),
+  entry(
+    "FORMAT_UNKNOWN_MEMBER",
+    "of-the-longest-name-shown",
+    `/claim/${"x".repeat(LIMITS.maxPointerTokenCharacters)}`,
+    "The positive beside `of-a-name-too-long-to-show`: the longest name that a pointer shows.",
+    "A member whose name has 1,024 characters was added to the claim.",
+    {
+      bundle: (bundle) => {
+        Object.assign(bundle["claim"] as object, { ["x".repeat(LIMITS.maxPointerTokenCharacters)]: {} });
       },
     },
   ),
