@@ -1,7 +1,8 @@
-/** Writes `fixtures/`: `npm run fixtures`. The same source always writes the same bytes. */
+/** Writes `fixtures/` and `selftest/`: `npm run fixtures`. The same source always writes the same bytes. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fixtureFiles } from "../test/support/cases/directories.js";
+import { selftestControls } from "../test/support/cases/selftest-controls.js";
 
 const target = join(process.cwd(), "fixtures");
 const files = await fixtureFiles();
@@ -13,4 +14,7 @@ for (const [path, bytes] of files) {
   await writeFile(file, bytes);
   total += bytes.length;
 }
-console.log(`${files.size} files, ${total} bytes`);
+const controls = selftestControls(files);
+await mkdir(join(process.cwd(), "selftest"), { recursive: true });
+await writeFile(join(process.cwd(), "selftest", "controls.json"), controls);
+console.log(`${files.size} files, ${total} bytes; ${controls.length} bytes of controls`);

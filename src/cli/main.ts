@@ -1,5 +1,4 @@
 /** The command line: one program, its commands, and the one boundary where an error becomes a sentence. */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { OsaProofError } from "../errors.js";
 import { systemClock } from "../runtime/clock.js";
@@ -20,11 +19,13 @@ import { register as rotateRoot } from "./commands/rotate-root.js";
 import { register as runtime } from "./commands/runtime.js";
 import { register as schema } from "./commands/schema.js";
 import { register as seal } from "./commands/seal.js";
+import { register as selftest } from "./commands/selftest.js";
 import { register as status } from "./commands/status.js";
 import { register as verify } from "./commands/verify.js";
 import { DEFAULT_KEY_COST } from "./keystore.js";
 import { askAtTerminal } from "./passphrase.js";
 import { printable } from "./print.js";
+import { packageVersion } from "./version.js";
 
 /** In the order in which a person meets them. */
 const COMMANDS: readonly Register[] = [
@@ -39,6 +40,7 @@ const COMMANDS: readonly Register[] = [
   seal,
   bundle,
   verify,
+  selftest,
   inspect,
   graph,
   revoke,
@@ -122,13 +124,6 @@ function makeProgram(context: CommandContext): Command {
     });
   for (const register of COMMANDS) register(program, context);
   return program;
-}
-
-function packageVersion(): string {
-  // Two levels up both in src/cli and in dist/cli.
-  const parsed: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  const version = typeof parsed === "object" && parsed !== null && "version" in parsed ? parsed.version : "";
-  return String(version);
 }
 
 function processContext(): CommandContext {

@@ -19,6 +19,7 @@ import { checkName, failureCode, verificationReport } from "../verifier/report-s
 import { trustPolicy } from "../verifier/trust-policy.js";
 import type { CodeEntry, FailureCodesV1 } from "./commands/codes.js";
 import { SCHEMA_RULES } from "./schema-rules.js";
+import { selftestReport } from "./selftest/report-schema.js";
 
 const anyText = text("text", () => true);
 
@@ -150,6 +151,12 @@ export const SCHEMAS: readonly SchemaEntry[] = [
     "FailureCodesV1",
     failureCodeTable,
     "The closed table of failure codes; printed by codes --json.",
+  ),
+  entry(
+    "selftest-report",
+    "SelftestReportV1",
+    selftestReport,
+    "What a verifier made of the controls that it must reject; printed by selftest --json.",
   ),
 ];
 

@@ -77,6 +77,7 @@ describe("the program", () => {
         "seal",
         "bundle",
         "verify",
+        "selftest",
         "inspect",
         "graph",
         "revoke",

@@ -164,9 +164,9 @@ describe("decoder and JSON Schema", () => {
       }
     }
     expect(refused).toBeGreaterThan(5_000);
-    // The report and the heads come out of a verification and have a test of their own.
+    // Reports and heads come out of a verification or a self-test and have tests of their own.
     const rest = SCHEMAS.map(({ name }) => name).filter((name) => !seen.has(name));
-    expect(rest).toEqual(["known-heads", "verification-report"]);
+    expect(rest).toEqual(["known-heads", "verification-report", "selftest-report"]);
   });
 });
 

@@ -67,6 +67,7 @@ describe("README", () => {
     writeFileSync(join(folder, "session.sh"), `set -e\n${examples.get("session.sh") ?? ""}`);
     const output = run("sh", ["session.sh"]);
     expect(output).toContain("\nACCEPTED\n");
+    expect(output).toContain("\nSELF-TEST PASSED\n");
     expect(output).toContain("refund");
     expect(output).toContain("flowchart");
   });

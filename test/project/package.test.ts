@@ -102,6 +102,8 @@ describe("the packed package", () => {
     const bin = join(folder, "node_modules/osa-proof/bin/osa-proof.js");
     expect(run(process.execPath, [bin, "--version"]).trim()).toMatch(/^\d+\.\d+\.\d+$/);
     expect(run(process.execPath, [bin, "codes"])).toContain("DELEGATION_TOOL_OUT_OF_SCOPE");
+    // Its controls are a file of the package, which only the installed one shows to be there.
+    expect(run(process.execPath, [bin, "selftest"])).toMatch(/^SELF-TEST PASSED\n/);
   });
 
   it("holds no test, source or local path", () => {
