@@ -1,12 +1,13 @@
 /** Bytes to bundle and back, in both encodings (docs/SPEC.md, "Encodings"). */
 import { encodeCbor, parseCbor } from "../encoding/cbor.js";
 import { canonicalJson } from "../encoding/jcs.js";
-import { type ParsedJson, parseJson } from "../encoding/json.js";
+import { type ParsedJson, parseJson, type Recogniser } from "../encoding/json.js";
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
+import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
 import { type ProofBundleV3, proofBundle } from "./format.js";
 
@@ -30,12 +31,32 @@ function isFreeNumber(path: readonly (string | number)[]): boolean {
   return path[0] === "disclosures" && path[2] === "value" && path[3] === "json";
 }
 
+/** Receipts that were read the short way, by their statement: they are checked, and their bytes are canonical. */
+export type Readings = ReadonlyMap<object, ReadReceipt>;
+
+/** A parsed bundle, and what is known of parts of it. */
+export interface ParsedBundle extends ParsedJson {
+  readonly readings: Readings;
+}
+
 /** Parses bytes of a bundle in either encoding; faults as in docs/SPEC.md, "Reading bytes". */
-export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedJson {
+export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedBundle {
   const limits = { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber, exactNumbers: true };
-  return encodingOf(bytes) === "cbor"
-    ? requirePlainIntegers(parseCbor(bytes, limits))
-    : parseJson(bytes, limits);
+  const readings = new Map<object, ReadReceipt>();
+  // Memory that another thread may change between reading and hashing is read once only, the long way.
+  const isShared = !(bytes.buffer instanceof ArrayBuffer);
+  if (encodingOf(bytes) === "cbor") return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings };
+  const recogniser: Recogniser = (text) => {
+    const reader = new ReceiptReader(text);
+    return (name, at) => {
+      const read = name === "receipts" ? reader.read(at) : null;
+      if (read === null) return null;
+      readings.set(read.statement, read);
+      // A receipt is JSON by construction; its interface type has no index signature to say so.
+      return { value: read.statement as unknown as JsonValue, end: read.end, values: read.values };
+    };
+  };
+  return { ...parseJson(bytes, isShared ? limits : { ...limits, recogniser }), readings };
 }
 
 /** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */
@@ -87,12 +108,12 @@ export interface Decoded<T> {
   readonly faultCount: number;
 }
 
-/** Decodes a parsed value by a closed schema. */
-export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson): Decoded<T> {
+/** Decodes a parsed value by a closed schema; `known` holds the values of it that were checked while they were read. */
+export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson, known?: Readings): Decoded<T> {
   if (parsed.value === undefined || parsed.faults.length > 0) {
     return { faults: [...parsed.faults].sort(compareFaults), faultCount: parsed.faults.length };
   }
-  const into = new Faults();
+  const into = new Faults(known);
   const value = schema.decode(parsed.value, "", into);
   if (value === undefined || into.count > 0) return { faults: into.first(), faultCount: into.count };
   return { value, faults: [], faultCount: 0 };
@@ -121,7 +142,8 @@ function escapeUnit(unit: string): string {
  * @throws OsaProofError with the first FORMAT code and its pointer.
  */
 export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
-  const decoded = decodeParsed(proofBundle, parseEither(bytes, LIMITS.maxBundleBytes));
+  const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
+  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
   if (decoded.value !== undefined) return decoded.value;
   const first = decoded.faults[0];
   if (first === undefined) throw new OsaProofError("BUNDLE_INVALID", "not a bundle");

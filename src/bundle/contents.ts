@@ -10,6 +10,7 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
+import type { ReadReceipt } from "../statements/receipt-reader.js";
 import type { RevocationListV1 } from "../statements/revocation.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
@@ -64,6 +65,44 @@ function identifyAll<T extends object>(statements: readonly T[], pointer: string
   return statements.map((statement, index) => identify(statement, `${pointer}/${index}`));
 }
 
+/** A receipt whose canonical bytes stand in the bundle's own text; they are copied out when they are asked for. */
+class ReceiptInText implements Identified<ActionReceiptV3> {
+  readonly statement: ActionReceiptV3;
+  readonly digest: string;
+  readonly pointer: string;
+  readonly #read: ReadReceipt;
+  readonly #bytes: Uint8Array;
+
+  constructor(read: ReadReceipt, bytes: Uint8Array, pointer: string) {
+    this.statement = read.statement;
+    this.digest = sha256Hex(bytes.subarray(read.start, read.end));
+    this.pointer = pointer;
+    this.#read = read;
+    this.#bytes = bytes;
+  }
+
+  get signedBytes(): Uint8Array {
+    const { start, signatureStart, signatureEnd, end } = this.#read;
+    const signed = new Uint8Array(end - start - (signatureEnd - signatureStart));
+    signed.set(this.#bytes.subarray(start, signatureStart));
+    signed.set(this.#bytes.subarray(signatureEnd, end), signatureStart - start);
+    return signed;
+  }
+}
+
+function identifyReceipts(
+  receipts: readonly ActionReceiptV3[],
+  source: BundleSource | undefined,
+): readonly Identified<ActionReceiptV3>[] {
+  return receipts.map((receipt, index) => {
+    const pointer = `/receipts/${index}`;
+    const read = source?.readings.get(receipt);
+    return source === undefined || read === undefined
+      ? identify(receipt, pointer)
+      : new ReceiptInText(read, source.bytes, pointer);
+  });
+}
+
 function placeAll<T>(values: readonly T[], pointer: string): readonly Placed<T>[] {
   return values.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
 }
@@ -84,8 +123,14 @@ export function attestationDigest(attestation: Attestation): string {
   return sha256Hex(decodeHex(attestation.document) ?? new Uint8Array(0));
 }
 
+/** The bytes a bundle was read from, with the receipts whose place in them is known. */
+export interface BundleSource {
+  readonly bytes: Uint8Array;
+  readonly readings: ReadonlyMap<object, ReadReceipt>;
+}
+
 /** Identifies everything in a decoded bundle; the order of each array is kept. */
-export function contentsOf(bundle: ProofBundleV3): Contents {
+export function contentsOf(bundle: ProofBundleV3, source?: BundleSource): Contents {
   return {
     identityRecords: identifyAll(bundle.identity_records, "/identity_records"),
     rotations: identifyAll(bundle.root_rotations, "/root_rotations"),
@@ -96,7 +141,7 @@ export function contentsOf(bundle: ProofBundleV3): Contents {
       ...policy,
       digest: sha256Hex(canonicalBytes(policy.value)),
     })),
-    receipts: identifyAll(bundle.receipts, "/receipts"),
+    receipts: identifyReceipts(bundle.receipts, source),
     closes: identifyAll(bundle.session_closes, "/session_closes"),
     seals: identifyAll(bundle.session_seals, "/session_seals"),
     trees: placeAll(bundle.evidence_trees, "/evidence_trees"),
@@ -131,14 +176,28 @@ export function byDigest<T extends { readonly digest: string }>(items: Iterable<
   return map;
 }
 
-/** The text under which a receipt and its runtime certificate find each other. */
-export function runtimeKeyName(bearer: {
+/** A receipt or a runtime key certificate, which find each other by these. */
+export interface RuntimeKeyBearer {
   readonly namespace_id: string;
   readonly agent_id: string;
   readonly runtime_id: string;
   readonly session_id: string;
   readonly runtime_key_id: string;
-}): string {
+}
+
+/** True when both have one {@link runtimeKeyName}, without making it. */
+export function isSameRuntimeKey(a: RuntimeKeyBearer, b: RuntimeKeyBearer): boolean {
+  return (
+    a.runtime_key_id === b.runtime_key_id &&
+    a.runtime_id === b.runtime_id &&
+    a.session_id === b.session_id &&
+    a.agent_id === b.agent_id &&
+    a.namespace_id === b.namespace_id
+  );
+}
+
+/** The text under which a receipt and its runtime certificate find each other. */
+export function runtimeKeyName(bearer: RuntimeKeyBearer): string {
   // No member can hold a space, so the joined text has one reading.
   return `${bearer.namespace_id} ${bearer.agent_id} ${bearer.runtime_id} ${bearer.session_id} ${bearer.runtime_key_id}`;
 }

@@ -8,6 +8,7 @@ import {
   type Contents,
   groupBy,
   type Identified,
+  isSameRuntimeKey,
   runtimeKeyName,
   shownLeaves,
 } from "./contents.js";
@@ -20,8 +21,8 @@ export type Referenced = ReadonlySet<object>;
 export function claimedReceipts(
   receipts: readonly Identified<ActionReceiptV3>[],
   claim: { readonly scope: ClaimScope; readonly targets: readonly string[] },
+  known: ReadonlyMap<string, Identified<ActionReceiptV3>> = byDigest(receipts),
 ): ReadonlySet<Identified<ActionReceiptV3>> {
-  const known = byDigest(receipts);
   const found = new Set<Identified<ActionReceiptV3>>();
   const open: Identified<ActionReceiptV3>[] = [];
   const visit = (receipt: Identified<ActionReceiptV3> | undefined): void => {
@@ -44,16 +45,26 @@ export function claimedReceipts(
 export function referenced(
   contents: Contents,
   claim: { readonly scope: ClaimScope; readonly targets: readonly string[] },
+  known: ReadonlyMap<string, Identified<ActionReceiptV3>> = byDigest(contents.receipts),
 ): Referenced {
   const kept = new Set<object>([...contents.rotations, ...contents.lists]);
-  const receipts = claimedReceipts(contents.receipts, claim);
+  const receipts = claimedReceipts(contents.receipts, claim, known);
   const keep = <T extends object>(items: Iterable<T>, wanted: (item: T) => boolean): readonly T[] => {
     const chosen = [...items].filter(wanted);
     for (const item of chosen) kept.add(item);
     return chosen;
   };
-  const values = (read: (receipt: ActionReceiptV3) => string): ReadonlySet<string> =>
-    new Set([...receipts].map((receipt) => read(receipt.statement)));
+  const values = (read: (receipt: ActionReceiptV3) => string): ReadonlySet<string> => {
+    const all = new Set<string>();
+    let last = "";
+    for (const { statement } of receipts) {
+      const value = read(statement);
+      // Most receipts have the value of the one before.
+      if (value !== last || all.size === 0) all.add(value);
+      last = value;
+    }
+    return all;
+  };
 
   for (const receipt of receipts) kept.add(receipt);
   const delegations = keepDelegations(
@@ -66,7 +77,7 @@ export function referenced(
   const closes = keep(contents.closes, (close) => runtimes.has(close.statement.runtime_id));
   const seals = keep(contents.seals, (seal) => sessions.has(seal.statement.session_id));
 
-  const keyNames = values(runtimeKeyName);
+  const keyNames = runtimeKeyNames(receipts);
   const namedByClose = new Set(closes.flatMap((close) => close.statement.runtime_key_certificate_digests));
   const runtimeCertificates = keep(
     contents.runtimeCertificates,
@@ -93,9 +104,21 @@ export function referenced(
 
   const leaves = new Set([...receipts, ...closes, ...seals].map((leaf) => leaf.digest));
   keep(contents.trees, (tree) => shownLeaves(tree.value).some((leaf) => leaves.has(leaf)));
-  const shown = byDigest(receipts);
-  keep(contents.disclosures, (disclosure) => shown.has(disclosure.value.receipt_digest));
+  keep(contents.disclosures, ({ value }) => {
+    const receipt = known.get(value.receipt_digest);
+    return receipt !== undefined && receipts.has(receipt);
+  });
   return kept;
+}
+
+function runtimeKeyNames(receipts: Iterable<Identified<ActionReceiptV3>>): ReadonlySet<string> {
+  const names = new Set<string>();
+  let last: ActionReceiptV3 | undefined;
+  for (const { statement } of receipts) {
+    if (last === undefined || !isSameRuntimeKey(last, statement)) names.add(runtimeKeyName(statement));
+    last = statement;
+  }
+  return names;
 }
 
 /** The named delegations and, through their parents, the chains above them. */

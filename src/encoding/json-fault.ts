@@ -26,6 +26,17 @@ export interface ParsedJson {
   readonly faults: readonly JsonFault[];
 }
 
+/** A value that a caller recognised in the text by itself, the first offset behind it, and the values in it, itself included. */
+export interface Recognised {
+  readonly value: JsonValue;
+  readonly end: number;
+  readonly values: number;
+}
+
+export type Recogniser = (
+  text: string,
+) => (name: string | number | undefined, at: number) => Recognised | null;
+
 /** What a caller allows. */
 export interface ParseLimits {
   readonly maxBytes: number;
@@ -44,6 +55,12 @@ export interface ParseLimits {
    * an integer beyond 2^53-1 in any spelling (`1e21`).
    */
   readonly exactNumbers?: boolean;
+  /**
+   * Makes a function that is asked at each object that is an element of an array in the outermost object (`path` has
+   * that array's name), and that may read it in its own way; null leaves it to the parser. Made only for a text that
+   * is ASCII throughout, so that offsets are those of its bytes. It must answer as the parser would have, without a fault.
+   */
+  readonly recogniser?: Recogniser | undefined;
 }
 
 /** No byte of either encoding becomes more bytes of canonical form: the worst is a half-precision float, 3 to 22. */

@@ -7,7 +7,7 @@
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { isSameDecimal } from "./decimal-text.js";
-import type { JsonFault, ParseLimits } from "./json-fault.js";
+import type { JsonFault, ParseLimits, Recogniser } from "./json-fault.js";
 import { emptyObject, type JsonValue } from "./json-value.js";
 import { pointerOf } from "./pointer.js";
 import { encodeUtf8, hasNoncharacter, hasSuspectUnit, isWellFormed } from "./utf8.js";
@@ -35,6 +35,7 @@ export class JsonReader {
   private readonly maxValues: number;
   private readonly isFreeNumber: ParseLimits["isFreeNumber"];
   private readonly exactNumbers: boolean;
+  private readonly recognise: ReturnType<Recogniser> | undefined;
   /** True when no text of the source can be at fault unless it has an escape. */
   private readonly plainSource: boolean;
   /** Index of the next UTF-16 code unit to read. */
@@ -52,6 +53,7 @@ export class JsonReader {
     this.isFreeNumber = limits.isFreeNumber;
     this.exactNumbers = limits.exactNumbers ?? false;
     this.plainSource = !hasSuspectUnit(text);
+    this.recognise = limits.recogniser?.(text);
   }
 
   /** The one value of the text; throws EndOfPass, with the reason in `faults`, when there is none. */
@@ -80,7 +82,7 @@ export class JsonReader {
         return value;
       }
       case OBJECT_OPEN:
-        return this.readObject();
+        return this.recognised() ?? this.readObject();
       case ARRAY_OPEN:
         return this.readArray();
       case 0x74:
@@ -93,6 +95,17 @@ export class JsonReader {
         if (code === MINUS || isDigit(code)) return this.readNumber();
         throw this.expected("a value");
     }
+  }
+
+  /** An element of an array in the outermost object, if the caller knows it. */
+  private recognised(): JsonValue | null {
+    if (this.recognise === undefined || this.path.length !== 2) return null;
+    const found = this.recognise(this.path[0], this.at);
+    // The object itself has been counted. What goes beyond the limit is refused at its place by the parser.
+    if (found === null || this.values + found.values - 1 > this.maxValues) return null;
+    this.values += found.values - 1;
+    this.at = found.end;
+    return found.value;
   }
 
   private readObject(): JsonValue {

@@ -8,7 +8,7 @@ import { type ParsedJson, type ParseLimits, refuse, refuseTooLong } from "./json
 import { EndOfPass, JsonReader } from "./json-reader.js";
 import { decodeUtf8 } from "./utf8.js";
 
-export type { JsonFault, ParsedJson, ParseLimits } from "./json-fault.js";
+export type { JsonFault, ParsedJson, ParseLimits, Recogniser } from "./json-fault.js";
 
 /**
  * Reads one JSON text. Never throws on bad input.
@@ -33,7 +33,9 @@ export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedJson {
   if (text.startsWith("\ufeff")) {
     return refuse("FORMAT_TEXT_INVALID", "the text begins with a byte order mark, which JSON does not have");
   }
-  const reader = new JsonReader(text, limits);
+  // Text that has as many units as bytes is ASCII.
+  const ascii = text.length === bytes.length;
+  const reader = new JsonReader(text, ascii ? limits : { ...limits, recogniser: undefined });
   try {
     const value = reader.readText();
     const tooLong = reader.faults.length === 0 ? refuseTooLong(value, bytes.length) : null;

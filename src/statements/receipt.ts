@@ -3,7 +3,7 @@ import type { Signer } from "../crypto/signer.js";
 import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
 import { algorithmsOf, requireSigner, signStatement } from "./maker.js";
-import { array, integer, object, type Schema } from "./schema.js";
+import { acceptKnown, array, integer, type Members, object, type Schema } from "./schema.js";
 
 export interface ActionReceiptV3 extends fields.Algorithms {
   readonly protocol: typeof fields.PROTOCOL;
@@ -27,7 +27,8 @@ export interface ActionReceiptV3 extends fields.Algorithms {
   readonly signature: string;
 }
 
-export const actionReceipt: Schema<ActionReceiptV3> = object<ActionReceiptV3>({
+/** The members of the closed schema, each with its own. */
+export const receiptMembers: Members<ActionReceiptV3> = {
   protocol: fields.protocol,
   receipt_id: fields.identifier,
   namespace_id: fields.identifier,
@@ -48,7 +49,9 @@ export const actionReceipt: Schema<ActionReceiptV3> = object<ActionReceiptV3>({
   issued_at: fields.time,
   ...fields.algorithms,
   signature: fields.signature,
-});
+};
+
+export const actionReceipt: Schema<ActionReceiptV3> = acceptKnown(object<ActionReceiptV3>(receiptMembers));
 
 /** What a runtime says about one action; the protocol, key and algorithm members come from the signer. */
 export type ActionReceiptDraft = Omit<

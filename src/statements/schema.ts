@@ -22,12 +22,20 @@ export function compareFaults(a: Fault, b: Fault): number {
   return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
 }
 
+const NOTHING_KNOWN: ReadonlyMap<object, unknown> = new Map();
+
 /** Where decoders report: how many faults there are, and the first of them; hostile input can have millions. */
 export class Faults {
+  /** Values that a reader has checked in full while it read them; no schema looks at them again. */
+  readonly known: ReadonlyMap<object, unknown>;
   #count = 0;
   #kept: Fault[] = [];
   /** The last of a full list: what does not sort before it can never be shown. */
   #last: Fault | undefined;
+
+  constructor(known: ReadonlyMap<object, unknown> = NOTHING_KNOWN) {
+    this.known = known;
+  }
 
   get count(): number {
     return this.#count;
@@ -176,6 +184,18 @@ export const boolean: Schema<boolean> = {
     return typeof value === "boolean" ? value : wrongType(into, pointer, "boolean", value);
   },
 };
+
+/** Takes a value that its reader has checked by this very schema as it is. */
+export function acceptKnown<T extends object>(schema: Schema<T>): Schema<T> {
+  return {
+    ...schema,
+    decode(value, pointer, into) {
+      // Only readers of this schema's values fill the map, so the value is a T.
+      if (isObject(value) && into.known.has(value)) return value as object as T;
+      return schema.decode(value, pointer, into);
+    },
+  };
+}
 
 /** Allows null beside the schema; used once, for `previous_list_digest`. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {

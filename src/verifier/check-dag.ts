@@ -1,5 +1,5 @@
 /** Check 6, DAG: causes come before effects, and no runtime tells two stories (docs/SPEC.md, "Check 6"). */
-import { byDigest, groupBy, type Identified } from "../bundle/contents.js";
+import { groupBy, type Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import { topologicalOrder } from "../tree/graph.js";
@@ -21,7 +21,7 @@ export function checkDag(run: Run, identity: Identity): SessionEnd {
     run.findings.fail("DAG", code, placeOf(run, item, member), detail);
   };
   const { receipts } = run.contents;
-  const known = byDigest(receipts);
+  const known = run.receiptByDigest;
   for (const [index, target] of run.bundle.claim.targets.entries()) {
     if (known.has(target)) continue;
     run.findings.fail(

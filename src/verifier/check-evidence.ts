@@ -1,5 +1,5 @@
 /** Check 7, EVIDENCE: every statement is a leaf of a shown root, and every opening fits (docs/SPEC.md, "Check 7"). */
-import { byDigest, type Identified, type Placed, shownLeaves } from "../bundle/contents.js";
+import { type Identified, type Placed, shownLeaves } from "../bundle/contents.js";
 import type { Disclosure, EvidenceTreeV1 } from "../bundle/format.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import type { FailureCode } from "../errors.js";
@@ -143,7 +143,7 @@ function checkProofs(
 
 /** Each opening fits exactly one field of one receipt. */
 function checkDisclosures(run: Run, fail: FailAt): void {
-  const receipts = byDigest(run.contents.receipts);
+  const receipts = run.receiptByDigest;
   const items = new Set<string>();
   for (const { value: shown, pointer } of run.contents.disclosures) {
     const receipt = receipts.get(shown.receipt_digest);

@@ -1,5 +1,5 @@
 /** Check 10, EXPECTATION: this bundle answers the question that the auditor asked (docs/SPEC.md, "Check 10"). */
-import { byDigest, type Identified } from "../bundle/contents.js";
+import type { Identified } from "../bundle/contents.js";
 import type { Disclosure } from "../bundle/format.js";
 import { sha256Hex } from "../crypto/digest.js";
 import { decodeHex } from "../encoding/hex.js";
@@ -38,7 +38,7 @@ function checkAsked(run: Run, asked: ExpectationsV1): void {
   };
   differs("/namespace_id", "namespace_id");
   differs("/mission_id", "mission_id");
-  const known = byDigest(run.contents.receipts);
+  const known = run.receiptByDigest;
   const shown = new Map(
     run.contents.disclosures
       .filter(({ value }) => value.value.kind === "output")

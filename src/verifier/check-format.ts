@@ -1,6 +1,6 @@
 /** Check 1, FORMAT: strict bytes, closed schemas, one run, and nothing that rides along (docs/SPEC.md, "Check 1"). */
 import { decodeParsed, parseEither } from "../bundle/codec.js";
-import { type Contents, contentsOf, groupBy } from "../bundle/contents.js";
+import { byDigest, type Contents, contentsOf, groupBy } from "../bundle/contents.js";
 import { type ProofBundleV3, proofBundle } from "../bundle/format.js";
 import { referenced } from "../bundle/references.js";
 import type { FailureCode } from "../errors.js";
@@ -9,11 +9,13 @@ import { identifier, PROTOCOL } from "../statements/fields.js";
 import { Faults, isObject } from "../statements/schema.js";
 import { isBytes } from "./inputs.js";
 import type { Findings } from "./report.js";
+import type { Run } from "./run.js";
 import type { Trust } from "./trust-policy.js";
 
 export interface Opened {
   readonly bundle: ProofBundleV3;
   readonly contents: Contents;
+  readonly receiptByDigest: Run["receiptByDigest"];
 }
 
 /** Opens the bundle, or records why it cannot be; also where TRUST learns which namespace is meant. */
@@ -41,7 +43,7 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings): O
       return null;
     }
   }
-  const decoded = decodeParsed(proofBundle, parsed);
+  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
   for (const fault of decoded.faults) fail(fault.code, fault.pointer, fault.detail);
   findings.countUnlisted("FORMAT", decoded.faultCount - decoded.faults.length);
   const bundle = decoded.value;
@@ -49,19 +51,20 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings): O
   if (bundle.receipts.length > trust.maxReceipts) {
     return fail("FORMAT_TOO_LARGE", "/receipts", `expected at most ${trust.maxReceipts} receipts`);
   }
-  const contents = contentsOf(bundle);
+  const contents = contentsOf(bundle, { bytes, readings: parsed.readings });
   checkRecordCount(contents, fail);
   checkAlgorithms(bundle, contents, trust, fail);
   if (bundle.receipts.length === 0) fail("FORMAT_EMPTY", "/receipts", "there is no receipt");
   if (bundle.claim.targets.length === 0) fail("FORMAT_EMPTY", "/claim/targets", "there is no target");
   checkOneRun(bundle, contents, fail);
   checkRepeats(contents, fail);
-  const kept = referenced(contents, bundle.claim);
+  const receiptByDigest = byDigest(contents.receipts);
+  const kept = referenced(contents, bundle.claim, receiptByDigest);
   for (const item of allItems(contents)) {
     if (!kept.has(item))
       fail("FORMAT_UNREFERENCED", item.pointer, "nothing in the claim refers to this", digestOf(item));
   }
-  return findings.hasFailed("FORMAT") ? null : { bundle, contents };
+  return findings.hasFailed("FORMAT") ? null : { bundle, contents, receiptByDigest };
 }
 
 type Fail = (code: FailureCode, pointer: string, detail: string, digest?: string) => null;

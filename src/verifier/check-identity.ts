@@ -1,5 +1,5 @@
 /** Check 2, IDENTITY: every certificate and record chains to a pinned root (docs/SPEC.md, "Check 2"). */
-import { groupBy, type Identified, runtimeKeyName } from "../bundle/contents.js";
+import { groupBy, type Identified } from "../bundle/contents.js";
 import { agentDomain } from "../statements/fields.js";
 import type {
   AgentKeyCertificateV1,
@@ -8,7 +8,13 @@ import type {
 } from "../statements/identity.js";
 import { checkConflicts } from "./check-conflicts.js";
 import { checkUse, type FailAt, findAgentCertificate } from "./check-use.js";
-import type { AgentCertificate, Identity, RuntimeCertificate, SoundRecord } from "./identity.js";
+import {
+  type AgentCertificate,
+  type Identity,
+  type RuntimeCertificate,
+  RuntimeCertificatesByName,
+  type SoundRecord,
+} from "./identity.js";
 import { checkRootLine, type Root, type RootLine } from "./root-line.js";
 import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
 
@@ -46,9 +52,7 @@ export function checkIdentity(run: Run): Identity {
     line,
     agentCertificates,
     runtimeCertificates,
-    runtimeCertificatesByName: groupBy(run.contents.runtimeCertificates, (item) =>
-      runtimeKeyName(item.statement),
-    ),
+    runtimeCertificatesByName: new RuntimeCertificatesByName(run.contents.runtimeCertificates),
     agentsWithFailedRecords: new Set(
       run.contents.identityRecords
         .filter((record) => run.failed.has(record))

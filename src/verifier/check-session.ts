@@ -1,5 +1,5 @@
 /** Session closes and seals, and the contiguity that scope `session` claims. Part of check DAG (docs/SPEC.md, "Check 6"). */
-import { byDigest, groupBy, type Identified } from "../bundle/contents.js";
+import { groupBy, type Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
 import type { RuntimeKeyCertificateV1 } from "../statements/identity.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
@@ -35,7 +35,7 @@ export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
     run.failed.add(item);
     run.findings.fail("DAG", code, placeOf(run, item), detail);
   };
-  const receipts = byDigest(run.contents.receipts);
+  const receipts = run.receiptByDigest;
   const byRuntime = groupBy(run.contents.receipts, (receipt) => receipt.statement.runtime_id);
   const closedBy = new Map<Close, { agent: AgentCertificate; runtime: RuntimeCertificate | null }>();
   const closedRuntimes = new Map<string, Close>();

@@ -5,6 +5,7 @@ import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
 import { decodeHex } from "../encoding/hex.js";
 import { parseTime } from "../encoding/time.js";
+import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
 import type { ExpectationsV1, KnownHeadsV1 } from "./inputs.js";
 import type { Findings, Place } from "./report.js";
@@ -17,6 +18,7 @@ export interface Run {
   readonly at: number;
   readonly bundle: ProofBundleV3;
   readonly contents: Contents;
+  readonly receiptByDigest: ReadonlyMap<string, Identified<ActionReceiptV3>>;
   /** Rotations and lists of the bundle, then those of the supplement that the bundle does not have. */
   readonly rotations: readonly Identified<RootRotationV1>[];
   readonly lists: readonly AnchoredList[];
@@ -45,18 +47,10 @@ export function placeOf(
   };
 }
 
-const MAX_REMEMBERED_TIMES = 4_096;
-const rememberedTimes = new Map<string, number>();
-
-/** Milliseconds of a time that a closed schema has accepted. Checks ask for the same few texts again and again. */
+/** Milliseconds of a time that a closed schema has accepted. */
 export function instant(text: string): number {
-  const known = rememberedTimes.get(text);
-  if (known !== undefined) return known;
   // The schema refuses any text that this could not parse; NaN would make every comparison false.
-  const time = parseTime(text) ?? Number.NaN;
-  if (rememberedTimes.size >= MAX_REMEMBERED_TIMES) rememberedTimes.clear();
-  rememberedTimes.set(text, time);
-  return time;
+  return parseTime(text) ?? Number.NaN;
 }
 
 /** Half-open: the first instant is inside, the last is not. No clock skew (docs/SPEC.md, "Windows"). */

@@ -165,6 +165,7 @@ function prepare(opened: Opened | null, inputs: TrustInputs, findings: Findings)
     at: inputs.at,
     bundle: opened.bundle,
     contents,
+    receiptByDigest: opened.receiptByDigest,
     rotations: rotations.all,
     lists: [...contents.lists, ...newerLists],
     certificateRoles: certificateRoles(contents),
