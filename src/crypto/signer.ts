@@ -13,3 +13,16 @@ export interface Signer {
    */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
+
+const verifying = new WeakSet<Signer>();
+
+/** Notes that a signer verifies every signature before it hands it out, so that makers need not do it again. */
+export function noteVerifying(signer: Signer): Signer {
+  verifying.add(signer);
+  return signer;
+}
+
+/** True for a signer, this very object, that {@link noteVerifying} was called with. */
+export function isVerifying(signer: Signer): boolean {
+  return verifying.has(signer);
+}

@@ -7,7 +7,7 @@
 import { type EcdsaEncoding, normalizeLowS } from "../crypto/der.js";
 import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
-import type { Signer } from "../crypto/signer.js";
+import { noteVerifying, type Signer } from "../crypto/signer.js";
 import { OsaProofError } from "../errors.js";
 
 export interface ExternalSignerOptions {
@@ -33,7 +33,7 @@ export function createExternalSigner(options: ExternalSignerOptions): Signer {
       `the public key of ${keyId} is not an accepted P-256 or Ed25519 SPKI`,
     );
   }
-  return Object.freeze({
+  const signer: Signer = Object.freeze({
     keyId,
     algorithm: key.algorithm,
     publicKey: new Uint8Array(key.spki),
@@ -50,6 +50,7 @@ export function createExternalSigner(options: ExternalSignerOptions): Signer {
       return signature;
     },
   });
+  return noteVerifying(signer);
 }
 
 async function answerOf(

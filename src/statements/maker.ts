@@ -1,7 +1,7 @@
 /** How every statement is made: check the closed schema, sign the canonical bytes, check the signature. */
 import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
-import type { Signer } from "../crypto/signer.js";
+import { isVerifying, type Signer } from "../crypto/signer.js";
 import { encodeHex } from "../encoding/hex.js";
 import { isJsonValue } from "../encoding/jcs.js";
 import { parseTime } from "../encoding/time.js";
@@ -109,7 +109,9 @@ async function signatureOf(signer: Signer, message: Uint8Array): Promise<Uint8Ar
 export async function signChecked(signer: Signer, message: Uint8Array): Promise<string> {
   const key = signerKey(signer);
   const signature = await signatureOf(signer, message);
-  if (!(signature instanceof Uint8Array) || !verifySignature(key, message, signature)) {
+  const isGood =
+    signature instanceof Uint8Array && (isVerifying(signer) || verifySignature(key, message, signature));
+  if (!isGood) {
     throw new OsaProofError(
       "SIGNER_FAILED",
       `signer ${signer.keyId}: its signature does not verify under its own key`,
