@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../src/crypto/digest.js";
-import { parseJson } from "../../src/encoding/json.js";
+import { parseJson, type Recogniser } from "../../src/encoding/json.js";
+import type { JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { LIMITS } from "../../src/limits.js";
 import { canonicalStatement, canonicalText } from "../../src/statements/canonical.js";
@@ -175,6 +176,23 @@ describe("the short way to a receipt", () => {
     for (const count of [0, 1, 64, 65]) {
       const text = canonicalText({ ...receipt, parent_receipt_digests: parents.slice(0, count) });
       expect(agrees(text)).toBe(count <= 64);
+    }
+  });
+
+  it("counts the values that it reads, up to the same limit", () => {
+    const text = `{"receipts":[${canonicalText(receipt)},${canonicalText(receipt)}],"x":[1,2]}`;
+    const recogniser: Recogniser = (whole) => {
+      const reader = new ReceiptReader(whole);
+      return (name, at) => {
+        const read = name === "receipts" ? reader.read(at) : null;
+        return read && { ...read, value: read.statement as unknown as JsonValue };
+      };
+    };
+    for (let maxValues = 1; maxValues < 70; maxValues += 1) {
+      const limits = { maxBytes: 100_000, maxDepth: LIMITS.maxDepth, maxValues };
+      const long = parseJson(encodeUtf8(text), limits);
+      expect(parseJson(encodeUtf8(text), { ...limits, recogniser }), `${maxValues}`).toEqual(long);
+      expect(long.faults.length).toBe(maxValues < 55 ? 1 : 0);
     }
   });
 });
