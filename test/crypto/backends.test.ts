@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalizeLowS } from "../../src/crypto/der.js";
-import { sha256, sha256Hex, sha256Into } from "../../src/crypto/digest.js";
+import { sha256, sha256Hex, sha256HexOfText, sha256Into } from "../../src/crypto/digest.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { createLocalSigner } from "../../src/runtime/local-signer.js";
 import { backends, hex, keyOf, toHex, verifyEverywhere } from "./helpers.js";
@@ -14,6 +14,7 @@ describe.each(backends)("SHA-256 of $name", (backend) => {
   ])("hashes %j", (text, digest) => {
     const bytes = encodeUtf8(text);
     expect(backend.sha256Hex(bytes)).toBe(digest);
+    expect(backend.sha256HexOfText(text)).toBe(digest);
     expect(toHex(backend.sha256(bytes))).toBe(digest);
     const target = new Uint8Array(40).fill(0xee);
     backend.sha256Into(bytes, target, 5);
@@ -32,6 +33,8 @@ describe.each(backends)("SHA-256 of $name", (backend) => {
 it("digest.ts writes digests as text and bytes", () => {
   const digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   expect(sha256Hex(encodeUtf8("abc"))).toBe(`0x${digest}`);
+  expect(sha256HexOfText("abc")).toBe(`0x${digest}`);
+  expect(sha256HexOfText("é")).toBe(sha256Hex(encodeUtf8("é")));
   expect(toHex(sha256(encodeUtf8("abc")))).toBe(digest);
   const target = new Uint8Array(32);
   sha256Into(encodeUtf8("abc"), target, 0);

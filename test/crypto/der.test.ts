@@ -83,6 +83,9 @@ describe("strict DER of ECDSA signatures", () => {
     expect(isStrictEcdsa(encodeEcdsaSignature(n - 1n, P256_HALF_ORDER))).toBe(true);
     expect(isStrictEcdsa(encodeEcdsaSignature(n - 1n, P256_HALF_ORDER + 1n))).toBe(false);
     expect(normalizeLowS(encodeEcdsaSignature(1n, n - 1n))).toEqual(hex("3006020101020101"));
+    const half = encodeEcdsaSignature(1n, P256_HALF_ORDER);
+    expect(normalizeLowS(half)).toEqual(half);
+    expect(normalizeLowS(encodeEcdsaSignature(1n, P256_HALF_ORDER + 1n))).toEqual(half);
   });
 
   it.each([
@@ -99,6 +102,8 @@ describe("strict DER of ECDSA signatures", () => {
     ["an empty integer", "30050200020101"],
     ["negative r", "3006020181020101"],
     ["negative s", "3006020101020181"],
+    ["r of 80 and nothing else, which is negative", "3006020180020101"],
+    ["s of 80 and nothing else, which is negative", "3006020101020180"],
     ["needless zero in r", "300702020001020101"],
     ["needless zero in s", "300702010102020001"],
     ["long form of the sequence length", "308106020101020101"],

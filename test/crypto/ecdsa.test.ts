@@ -80,6 +80,13 @@ describe("ECDSA P-256: one rule on both backends", () => {
     expect(verifyEverywhere(key, message, encodeEcdsaSignature(P256_ORDER - 1n, 1n))).toBe(false);
   });
 
+  it("has no shape for an algorithm that it does not know", () => {
+    expect(isStrictSignature("ECDSA_P256", valid)).toBe(true);
+    for (const name of ["RSA", "ecdsa_p256", "", undefined]) {
+      expect(isStrictSignature(name as unknown as "ED25519", valid)).toBe(false);
+    }
+  });
+
   it("refuses a key object that parsePublicKey did not make, and survives nonsense", () => {
     for (const backend of backends) {
       expect(verifySignatureWith(backend, { ...key }, message, valid)).toBe(false);

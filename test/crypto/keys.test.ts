@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ed25519 as ed25519Curve } from "@noble/curves/ed25519.js";
 import { describe, expect, it } from "vitest";
 import { parsePublicKey, spkiFromEd25519, spkiFromP256Point } from "../../src/crypto/keys.js";
 import { concatBytes } from "../../src/encoding/bytes.js";
@@ -40,8 +41,10 @@ describe("public keys", () => {
   it("builds SPKI from raw points and refuses other lengths", () => {
     expect(spkiFromP256Point(hex(`04${x}${y}`))).toEqual(p256);
     expect(spkiFromEd25519(hex(edRaw))).toEqual(ed25519);
-    expect(() => spkiFromP256Point(hex(`02${x}`))).toThrow(OsaProofError);
-    expect(() => spkiFromEd25519(hex(`${edRaw}00`))).toThrow(OsaProofError);
+    for (const make of [() => spkiFromP256Point(hex(`02${x}`)), () => spkiFromEd25519(hex(`${edRaw}00`))]) {
+      expect(make).toThrow(OsaProofError);
+      expect(make).toThrow(expect.objectContaining({ code: "KEY_INVALID" }));
+    }
   });
 
   it.each([
@@ -74,6 +77,33 @@ describe("public keys", () => {
     const root = "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4";
     expect(parsePublicKey(hex(`${prefix}04${"00".repeat(32)}${root}`))?.algorithm).toBe("ECDSA_P256");
     expect(parsePublicKey(hex(`${prefix}04${p}${root}`))).toBeNull();
+  });
+
+  it("accepts the point with y = 1, and not written a second way as y = p + 1", () => {
+    const one = "09e78d4ef60d05f750f6636209092bc43cbdd6b47e11a9de20a9feb2a50bb96c";
+    expect(parsePublicKey(hex(`${prefix}04${one}${"1".padStart(64, "0")}`))?.algorithm).toBe("ECDSA_P256");
+    const unreduced = "ffffffff00000001000000000000000000000001000000000000000000000000";
+    expect(parsePublicKey(hex(`${prefix}04${one}${unreduced}`))).toBeNull();
+    // The zero bytes before the 1 may not be left out either.
+    expect(parsePublicKey(hex(`${prefix}04${one}${"1".padStart(62, "0")}`))).toBeNull();
+  });
+
+  it("tells the small-order points from those whose encoding differs in the top byte only", () => {
+    let accepted = 0;
+    for (const low of ["01", "ec", "00", "26"]) {
+      for (let top = 1; top < 0x7f; top++) {
+        const raw = hex(`${low}${"00".repeat(30)}${top.toString(16).padStart(2, "0")}`);
+        let isPoint = true;
+        try {
+          ed25519Curve.Point.fromBytes(raw);
+        } catch {
+          isPoint = false;
+        }
+        expect(parsePublicKey(spkiFromEd25519(raw)) !== null, toHex(raw)).toBe(isPoint);
+        if (isPoint) accepted += 1;
+      }
+    }
+    expect(accepted).toBeGreaterThan(100);
   });
 
   it("refuses every one-bit change of a P-256 key", () => {

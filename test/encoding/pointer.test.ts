@@ -70,6 +70,25 @@ describe("comparePointers", () => {
     expect(comparePointers("/9x", "/10x")).toBeGreaterThan(0);
     expect(comparePointers("/01", "/1")).toBeLessThan(0);
     expect(comparePointers("/00", "/1")).toBeLessThan(0);
+    expect(comparePointers("/007", "/7")).toBeLessThan(0);
+    expect(comparePointers("/7", "/007")).toBeGreaterThan(0);
+    expect(comparePointers("/008", "/7")).toBeGreaterThan(0);
+    expect(comparePointers("/7", "/008")).toBeLessThan(0);
+    expect(comparePointers("/013", "/12")).toBeGreaterThan(0);
+    expect(comparePointers("/12", "/013")).toBeLessThan(0);
+    expect(comparePointers("/00", "/0")).toBeGreaterThan(0);
+  });
+
+  it("takes a token for a number only when it is digits from end to end", () => {
+    expect(comparePointers("/b1", "/a")).toBeGreaterThan(0);
+    expect(comparePointers("/1b", "/1a")).toBeGreaterThan(0);
+    expect(comparePointers("/1b", "/10")).toBeGreaterThan(0);
+  });
+
+  it("compares tokens as they were before escaping", () => {
+    expect(comparePointers("/~1", "/.")).toBeGreaterThan(0);
+    expect(comparePointers("/~0", "/}")).toBeGreaterThan(0);
+    expect(comparePointers("/~01", "/~1")).toBeGreaterThan(0);
   });
 
   it("F007 does not ask a locale", () => {

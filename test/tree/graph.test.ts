@@ -109,11 +109,21 @@ describe("edges that do not fit", () => {
     ["a negative node", { from: [-1], to: [0] }, 2],
     ["half a node", { from: [0.5], to: [0] }, 2],
     ["an edge without end", { from: [0, 1], to: [1] }, 2],
+    ["an edge without beginning", { from: [0], to: [1, 1] }, 2],
+    ["more nodes than can be counted", { from: [], to: [] }, 0xffff_ffff],
     ["a count of nodes that is none", { from: [], to: [] }, -1],
   ])("throws on %s", (_, edges, n) => {
     expect(topologicalOrder({ from: [0], to: [1] }, 2).order).toHaveLength(2);
-    expect(() => topologicalOrder(edges, n)).toThrow(OsaProofError);
-    expect(() => reachable(n, [], edges)).toThrow(OsaProofError);
+    for (const walk of [() => topologicalOrder(edges, n), () => reachable(n, [], edges)]) {
+      expect(walk).toThrow(OsaProofError);
+      expect(walk).toThrow(expect.objectContaining({ code: "ARGUMENT_INVALID" }));
+    }
+  });
+
+  it("keeps the edges of one node from running into those of the next, whichever is walked first", () => {
+    const { order, cyclic } = topologicalOrder({ from: [0, 2], to: [2, 1] }, 3);
+    expect([...order]).toEqual([0, 2, 1]);
+    expect([...cyclic]).toEqual([]);
   });
 
   it("throws on a start that is no node", () => {

@@ -101,6 +101,27 @@ describe("inclusion", () => {
     }
   });
 
+  it("refuses what is no claim at all", () => {
+    const good = { leafHash: strange, index: 0, size: 1, path: [], root: strange };
+    expect(verifyInclusion(good)).toBe(true);
+    const { path: _, ...withoutPath } = good;
+    for (const value of [
+      undefined,
+      null,
+      0,
+      "path",
+      withoutPath,
+      { ...good, path: null },
+      { ...good, path: "" },
+    ]) {
+      const claim = value as unknown as typeof good; // what a caller without types can pass
+      expect(verifyInclusion(claim)).toBe(false);
+      expect(rootFromInclusion(claim)).toBeNull();
+    }
+    const callable = Object.assign(() => {}, good);
+    expect(verifyInclusion(callable)).toBe(false);
+  });
+
   it("returns bytes of its own", () => {
     const given = strange.slice();
     rootFromInclusion({ leafHash: given, index: 0, size: 1, path: [] })?.fill(0);
@@ -109,6 +130,47 @@ describe("inclusion", () => {
 });
 
 describe("consistency", () => {
+  const same = { oldSize: 1, oldRoot: strange, newSize: 1, newRoot: strange, path: [] };
+
+  it("refuses what is no claim at all", () => {
+    expect(verifyConsistency(same)).toBe(true);
+    const { path: _, ...withoutPath } = same;
+    for (const value of [
+      undefined,
+      null,
+      0,
+      "path",
+      withoutPath,
+      { ...same, path: null },
+      { ...same, path: "" },
+    ]) {
+      expect(verifyConsistency(value as unknown as typeof same)).toBe(false);
+    }
+  });
+
+  it("refuses roots that are not hashes, the old and the new one by itself", () => {
+    const tree = evidenceTree(numberedLeaves(3));
+    const good = {
+      oldSize: 2,
+      oldRoot: merkleRoot(numberedLeaves(2)),
+      newSize: 3,
+      newRoot: tree.root,
+      path: tree.consistencyProof(2),
+    };
+    expect(verifyConsistency(good)).toBe(true);
+    for (const value of [undefined, null, "00".repeat(32), new Array(32).fill(0)]) {
+      const root = value as unknown as Uint8Array; // what a caller without types can pass
+      expect(verifyConsistency({ ...good, oldRoot: root })).toBe(false);
+      expect(verifyConsistency({ ...good, newRoot: root })).toBe(false);
+    }
+  });
+
+  it("refuses a tree that became smaller and kept its root", () => {
+    expect(verifyConsistency({ ...same, oldSize: 4, newSize: 4 })).toBe(true);
+    expect(verifyConsistency({ ...same, oldSize: 4, newSize: 2 })).toBe(false);
+    expect(verifyConsistency({ ...same, oldSize: 2, newSize: 1 })).toBe(false);
+  });
+
   it("accepts every pair of sizes up to 70 and nothing altered", () => {
     const wrong: string[] = [];
     const leaves = numberedLeaves(70);
