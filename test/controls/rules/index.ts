@@ -1,0 +1,29 @@
+/** The whole table, and the steps of docs/SPEC.md that are no rules. */
+import type { Rule } from "../rule.js";
+import { ANCHOR_RULES } from "./anchor-rules.js";
+import { AUTHORITY_RULES } from "./authority-rules.js";
+import { IDENTITY_RULES } from "./identity-rules.js";
+import { INPUT_RULES } from "./input-rules.js";
+import { SESSION_RULES } from "./session-rules.js";
+import { SHAPE_RULES } from "./shape-rules.js";
+
+export const RULES: readonly Rule[] = [
+  ...INPUT_RULES,
+  ...SHAPE_RULES,
+  ...IDENTITY_RULES,
+  ...AUTHORITY_RULES,
+  ...SESSION_RULES,
+  ...ANCHOR_RULES,
+];
+
+/** Steps that reject nothing by themselves, with the reason. */
+export const NO_RULES: Readonly<Record<string, string>> = {
+  "reading.4+": "It says how far a pointer goes, of failures that steps 3 and 4 give.",
+  "0.5": "It says when the run ends. What it ends on are the failures of steps 1 to 4.",
+  "1.1": 'Its rules are those of "Reading bytes".',
+  "referenced.10": "It keeps, and so refuses nothing.",
+  "2.18+": "It introduces steps 19 to 21, whose code it names.",
+  "tlog-proof.2":
+    "It excuses an anchor from steps 3 to 8 and refuses none; a log of which no key is pinned could pass none of them.",
+  "9.2+": "It reserves codes for decoders that this version does not have.",
+};
