@@ -21,6 +21,9 @@ describe("parseCheckpoint", () => {
   it.each([
     ["two lines", "log\n1\n"],
     ["no line end", TEXT.slice(0, -1)],
+    ["an extension line without end", `${TEXT}Timestamp: 1`],
+    ["a lone surrogate in the origin", TEXT.replace("go.sum", "\ud800")],
+    ["a lone surrogate in an extension line", `${TEXT}\udfff\n`],
     ["an empty origin", TEXT.replace("go.sum database tree", "")],
     ["an empty extension line", `${TEXT}\n`],
     ["a size with a leading zero", TEXT.replace("6476701", "06476701")],

@@ -50,6 +50,7 @@ describe("parseNote", () => {
     ["no signature line", `${TEXT}\n`],
     ["no text", `\n${LINE}`],
     ["no final line end", NOTE.slice(0, -1)],
+    ["another character for the final line end", `${NOTE.slice(0, -1)}x`],
     ["a line end too many", `${NOTE}\n`],
     ["a carriage return", NOTE.replace("\n", "\r\n")],
     ["a tab", NOTE.replace("This is", "This\tis")],
@@ -79,6 +80,18 @@ describe("parseNote", () => {
     };
     expect(parseNote(lines(LIMITS.maxNoteSignatures))?.signatures.length).toBe(LIMITS.maxNoteSignatures);
     expect(parseNote(lines(LIMITS.maxNoteSignatures + 1))).toBeNull();
+  });
+});
+
+describe("the length of a note", () => {
+  it("is read up to the bound of a proof, in characters, and not one more", () => {
+    const long = (length: number): string => {
+      const line = NOTE.slice(TEXT.length);
+      return `${"x".repeat(length - line.length - 1)}\n${line}`;
+    };
+    expect(long(LIMITS.maxTlogProofBytes).length).toBe(LIMITS.maxTlogProofBytes);
+    expect(parseNote(long(LIMITS.maxTlogProofBytes))).not.toBeNull();
+    expect(parseNote(long(LIMITS.maxTlogProofBytes + 1))).toBeNull();
   });
 });
 
@@ -112,6 +125,18 @@ describe("openNote", () => {
     expect(openNote(formatNote(TEXT, [...first, good]), [KEY, other])).not.toBeNull();
     expect(openNote(formatNote(TEXT, [...first, wrong]), [KEY, other])).toBeNull();
     expect(openNote(formatNote(TEXT, [...first, wrong]), [KEY])).not.toBeNull();
+  });
+
+  it("refuses the whole note when a known line has no blob of a cosignature", () => {
+    const text = "log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n";
+    const [first, second] = [witnessLine("w", W1_SEED, text, 7), logLine("other", W1_SEED, text)];
+    const short = { ...first, signature: first.signature.slice(1) };
+    const keys = [witnessKey("w", W1_SEED), other];
+    expect(openNote(formatNote(text, [first, second]), keys)?.verified.length).toBe(2);
+    expect(openNote(formatNote(text, [short, second]), keys)).toBeNull();
+    expect(checkNoteSignature(present(parseNote(formatNote(text, [short]))), present(keys[0]))).toEqual({
+      kind: "wrong",
+    });
   });
 
   it("does not read a cosignature as a log signature, or the other way round", () => {

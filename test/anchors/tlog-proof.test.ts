@@ -6,6 +6,13 @@ import { present, SAMPLE_PROOF } from "./support.js";
 
 const HASH = "vBoGQ7EuTS18d5GPROD095qDi2z57FtcKD4fTYhZnms=\n";
 
+/** The sample with so many bytes, by a line of this character at its end. */
+function filled(length: number, character: string): string {
+  const left = length - encodeUtf8(SAMPLE_PROOF).length - 1;
+  const size = encodeUtf8(character).length;
+  return `${SAMPLE_PROOF}${character.repeat(Math.floor(left / size))}${"x".repeat(left % size)}\n`;
+}
+
 describe("parseTlogProof", () => {
   it("has the sample as it was made", () => {
     expect(sha256Hex(encodeUtf8(SAMPLE_PROOF))).toBe(
@@ -28,6 +35,8 @@ describe("parseTlogProof", () => {
     ["the largest index", SAMPLE_PROOF.replace("index 5", "index 9007199254740991"), 9007199254740991, 3],
     ["an extra line", SAMPLE_PROOF.replace("index", "extra AAEC\nindex"), 5, 3],
     ["an empty extra line", SAMPLE_PROOF.replace("index", "extra \nindex"), 5, 3],
+    ["65,536 bytes", filled(65_536, "x"), 5, 3],
+    ["65,536 bytes in fewer characters", filled(65_536, "é"), 5, 3],
   ])("reads %s and writes it back", (_, text, index, hashes) => {
     const proof = present(parseTlogProof(text));
     expect(proof.index).toBe(index);
@@ -53,6 +62,9 @@ describe("parseTlogProof", () => {
     ["a hash with unused bits set", SAMPLE_PROOF.replace("Znms=", "Znmt=")],
     ["no checkpoint", SAMPLE_PROOF.slice(0, SAMPLE_PROOF.indexOf("\n\n") + 1)],
     ["more than 65,536 bytes", SAMPLE_PROOF.replace("index", `extra ${"AAAA".repeat(16_384)}\nindex`)],
+    ["65,537 bytes", filled(65_537, "x")],
+    ["65,537 bytes in fewer characters", filled(65_537, "é")],
+    ["nothing but the first line", SAMPLE_PROOF.replace(/index 5\n(?:[A-Za-z0-9+/]{43}=\n){3}/, "")],
     ["a lone surrogate", SAMPLE_PROOF.replace("example.com/log", "\ud800")],
   ])("refuses %s", (_, text) => {
     expect(parseTlogProof(text)).toBeNull();

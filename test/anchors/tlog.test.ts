@@ -334,6 +334,42 @@ describe("quorum and time", () => {
     expect(outcome.cosigners.map((cosigner) => cosigner.time)).toEqual(times.filter((one) => one !== null));
   });
 
+  it("no quorum dates nothing, whoever cosigned", () => {
+    const trust = { ...TWO_OF_THREE, quorum: "none", groups: [] };
+    expect(checkTlogProof(cosigned(5, 50, 7), ENTRY, trust)).toMatchObject({ quorumMet: true, time: null });
+    expect(checkTlogProof(cosigned(5, 50, 7), ENTRY, TWO_OF_THREE)).toMatchObject({ time: 7000 });
+  });
+
+  it("a wrong line of one pinned log key is not mended by a good line of another", () => {
+    const second = logKey("example.com/log2", W1_SEED);
+    const trust = {
+      ...sampleTrust({ quorum: "none" }),
+      logs: [...TRUST.logs, { origin: "example.com/log", key: second, operator: "own" as const }],
+    };
+    const signed = (spoil: (signature: Uint8Array) => Uint8Array): string =>
+      makeProof({
+        sign: (text) => {
+          const line = logLine("example.com/log2", W1_SEED, text);
+          return [logLine("example.com/log", LOG_SEED, text), { ...line, signature: spoil(line.signature) }];
+        },
+      });
+    expect(
+      verdict(
+        checkTlogProof(
+          signed((signature) => signature),
+          ENTRY,
+          trust,
+        ),
+      ),
+    ).toBe("checked");
+    const reversed = checkTlogProof(
+      signed((signature) => signature.toReversed()),
+      ENTRY,
+      trust,
+    );
+    expect(verdict(reversed)).toBe("ANCHOR_PROOF_INVALID");
+  });
+
   it("a single witness as quorum is dated by that witness alone", () => {
     const trust = { ...TWO_OF_THREE, quorum: "w2", groups: [] };
     expect(checkTlogProof(cosigned(5, 50, 7), ENTRY, trust)).toMatchObject({ quorumMet: true, time: 50_000 });

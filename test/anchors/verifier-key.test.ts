@@ -7,6 +7,11 @@ import {
   NOTE_ED25519,
   parseVerifierKey,
 } from "../../src/anchors/verifier-key.js";
+import { sha256 } from "../../src/crypto/digest.js";
+import { encodeBase64 } from "../../src/encoding/base64.js";
+import { concatBytes } from "../../src/encoding/bytes.js";
+import { encodeHex } from "../../src/encoding/hex.js";
+import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import {
   haveVectors,
   LOG_SEED,
@@ -104,6 +109,30 @@ describe("parseVerifierKey", () => {
   ])("refuses %s", (_, vkey) => {
     expect(parseVerifierKey(vkey)).toBeNull();
     expect(parseVerifierKey(PETER)).not.toBeNull();
+  });
+
+  it("reads no key of an unknown type or length, whatever else is right", () => {
+    const made = (type: number, key: Uint8Array): string => {
+      const typed = concatBytes(Uint8Array.of(type), key);
+      const id = encodeHex(sha256(concatBytes(encodeUtf8("one.example\n"), typed)).subarray(0, 4)).slice(2);
+      return `one.example+${id}+${encodeBase64(typed)}`;
+    };
+    const key = spkiOf(W1_SEED).slice(-32);
+    for (const type of [NOTE_ED25519, COSIGNATURE_ED25519]) {
+      expect(parseVerifierKey(made(type, key))?.type).toBe(type);
+      expect(parseVerifierKey(made(type, key.slice(1)))).toBeNull();
+      expect(parseVerifierKey(made(type, concatBytes(key, Uint8Array.of(0))))).toBeNull();
+    }
+    for (const type of [0x00, 0x03, 0x05, 0xff]) expect(parseVerifierKey(made(type, key))).toBeNull();
+  });
+
+  it("reads a vkey of up to 1,024 characters", () => {
+    const long = (length: number): string => {
+      const rest = logKey("x", W1_SEED).vkey.length - 1;
+      return logKey("x".repeat(length - rest), W1_SEED).vkey;
+    };
+    expect(parseVerifierKey(long(1024))?.vkey.length).toBe(1024);
+    expect(parseVerifierKey(long(1025))).toBeNull();
   });
 
   it("makes no key of a type that does not fit the algorithm", () => {
