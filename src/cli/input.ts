@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
+import { decodeBundle } from "../bundle/codec.js";
+import type { ProofBundleV3 } from "../bundle/format.js";
 import { concatBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
@@ -66,6 +68,20 @@ export async function readInputIfThere(
     const cause = error instanceof OsaProofError ? error.cause : undefined;
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
     throw error;
+  }
+}
+
+/** Opens a bundle of either encoding, nothing verified. @throws OsaProofError with the first FORMAT code, naming the file */
+export function openBundle(file: string, bytes: Uint8Array): ProofBundleV3 {
+  try {
+    return decodeBundle(bytes);
+  } catch (error) {
+    if (!(error instanceof OsaProofError)) throw error;
+    const name = file === STANDARD_INPUT ? "standard input" : file;
+    throw new OsaProofError(error.code, `${name} is no bundle that can be read: ${error.message}`, {
+      cause: error,
+      pointer: error.pointer ?? "",
+    });
   }
 }
 

@@ -123,8 +123,34 @@ function makeProgram(context: CommandContext): Command {
       outputError: (text, write) => write(`osa-proof: ${oneLine(withoutValue(text))}\n`),
     });
   for (const register of COMMANDS) register(program, context);
+  refuseRepeats(program);
   return program;
 }
+
+/** An option that takes one value is given once: otherwise one of two values would silently not count. */
+function refuseRepeats(command: Command): void {
+  const given = new Set<string>();
+  for (const option of command.options) {
+    if (option.variadic || REPEATABLE.has(option.long ?? "")) continue;
+    const takesValue = option.required || option.optional;
+    const opposite = option.negate
+      ? option.long?.replace("--no-", "--")
+      : option.long?.replace("--", "--no-");
+    const event = option.negate
+      ? `option:no-${option.name().replace(/^no-/, "")}`
+      : `option:${option.name()}`;
+    command.on(event, () => {
+      if (takesValue && given.has(option.long ?? "")) command.error(`error: ${option.long} was given twice`);
+      if (given.has(opposite ?? ""))
+        command.error(`error: ${option.long} and ${opposite} exclude each other`);
+      given.add(option.long ?? "");
+    });
+  }
+  for (const below of command.commands) refuseRepeats(below);
+}
+
+/** Options of one value at a time that may come again, and that count each time. */
+const REPEATABLE: ReadonlySet<string> = new Set(["--expect-target"]);
 
 function processContext(): CommandContext {
   const { stdin, stdout, stderr, env } = process;

@@ -69,8 +69,14 @@ export interface WorkspaceOptions {
 /** Adds `--dir` and `--passphrase-fd`. */
 export function addWorkspaceOptions(command: Command): Command {
   return command
-    .option("--dir <directory>", "the workspace", ".")
+    .option("--dir <directory>", "the workspace", parseDirectory, ".")
     .option("--passphrase-fd <number>", "read the passphrase from this file descriptor", parseDescriptor);
+}
+
+/** @throws OsaProofError USAGE */
+export function parseDirectory(value: string): string {
+  if (value !== "") return value;
+  throw new OsaProofError("USAGE", "--dir: expected a directory, found nothing");
 }
 
 /** @throws OsaProofError USAGE */

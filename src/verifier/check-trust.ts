@@ -2,6 +2,7 @@
 import { decodeParsed } from "../bundle/codec.js";
 import { sha256Hex } from "../crypto/digest.js";
 import { parseJson } from "../encoding/json.js";
+import { emptyObject } from "../encoding/json-value.js";
 import { appendPointer } from "../encoding/pointer.js";
 import { parseTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
@@ -54,13 +55,33 @@ export const NO_DIGESTS: InputDigests = {
   heads_digest: null,
 };
 
-/** The options, each read once; null when reading one throws, as a getter or a Proxy may. */
+/**
+ * The options, each read once; null when reading one throws, as a getter or a Proxy may. A question counts wherever an
+ * object holds it, in a class or behind a prototype too; only what every object inherits is no option.
+ */
 export function readOptions(options: unknown): Partial<Record<keyof VerifyOptions, unknown>> | null {
+  const read: Record<string, unknown> = emptyObject();
   try {
-    return typeof options === "object" && options !== null ? { ...options } : {};
+    for (const name of optionNames(options)) read[name] = Reflect.get(options as object, name);
+    return read;
   } catch {
     return null;
   }
+}
+
+function optionNames(options: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  let holder = typeof options === "object" ? options : null;
+  for (let depth = 0; holder !== null && depth < LIMITS.maxDepth; depth += 1) {
+    const above: object | null = Object.getPrototypeOf(holder);
+    // The last of a chain is what everything inherits: members put there are nobody's question.
+    if (above === null && depth > 0) break;
+    for (const name of Object.getOwnPropertyNames(holder)) {
+      if (depth === 0 || name !== "constructor") names.add(name);
+    }
+    holder = above;
+  }
+  return names;
 }
 
 const OPTIONS: ReadonlySet<string> = new Set(["at", "expectations", "supplement", "heads"]);

@@ -51,7 +51,7 @@ export function explainReport(report: VerificationReportV1): readonly string[] {
       : `${report.receipt_count} ${report.receipt_count === 1 ? "receipt" : "receipts"}${scope}, verified as of ${report.verified_at ?? "no usable time"}`,
     ...section("Reasons", [
       ...failures.slice(0, SHOWN_FAILURES).flatMap(failureLines),
-      ...(rest > 0 ? [`  and ${rest} more; the JSON report lists them`] : []),
+      ...(rest > 0 ? [`  and ${rest} more; the JSON report has the first 100 of each check`] : []),
     ]),
     ...section("Checks", report.checks.map(checkLine)),
     ...section("Who vouches for times", report.times.map(timeLine)),

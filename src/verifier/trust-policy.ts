@@ -229,9 +229,11 @@ function rootsFault(
   namespace: NamespaceTrust,
   pointer: string,
 ): { readonly pointer: string; readonly detail: string } | null {
-  const used = new Set<string | number>();
+  const used = new Set<string>();
   for (const [index, root] of namespace.roots.entries()) {
-    for (const part of [root.key_id, root.public_key, root.rotation_number]) {
+    // Each is held against its own kind: a key id may look like another root's key.
+    for (const name of ["key_id", "public_key", "rotation_number"] as const) {
+      const part = `${name} ${root[name]}`;
       if (used.has(part)) {
         return {
           pointer: `${pointer}/roots/${index}`,

@@ -75,6 +75,12 @@ def _namespace_fault(policy: dict) -> str | None:
     return None
 
 
+def _platform_fault(policy: dict) -> str | None:
+    types = [requirement["type"] for requirement in policy.get("attestation_requirements", [])]
+    twice = [j for j, kind in enumerate(types) if kind in types[:j]]
+    return f"/attestation_requirements/{twice[0]}" if twice else None
+
+
 def _tlog_is_sound(tlog: dict) -> bool:
     logs = [parse_vkey(log["vkey"]) for log in tlog["logs"]]
     witnesses = [parse_vkey(witness["vkey"]) for witness in tlog["witnesses"]]
@@ -105,7 +111,7 @@ def policy_faults(policy) -> list[str]:
     faults = [where for _, where in s.faults_of(trust_policy, policy)]
     if faults:
         return faults
-    where = _namespace_fault(policy)
+    where = _namespace_fault(policy) or _platform_fault(policy)
     if where is None and not _tlog_is_sound(policy["tlog"]):
         where = "/tlog"
     return [] if where is None else [where]

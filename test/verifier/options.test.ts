@@ -22,6 +22,41 @@ describe("an option of an unknown name", () => {
   });
 });
 
+describe("a question", () => {
+  const asked = encodeUtf8('{"protocol":"OSA_PROOF_V3","type":"ExpectationsV1","namespace_id":"another"}');
+  const time = at(VERIFIED_AT);
+  class Options {
+    readonly at = time;
+    get expectations(): Uint8Array {
+      return asked;
+    }
+  }
+
+  it.each<[string, () => object]>([
+    ["in the object itself", () => ({ at: time, expectations: asked })],
+    ["behind a prototype", () => Object.assign(Object.create({ expectations: asked }), { at: time })],
+    ["that does not enumerate", () => Object.defineProperty({ at: time }, "expectations", { value: asked })],
+    ["in a getter of a class", () => new Options()],
+    [
+      "in an object without a prototype",
+      () => Object.assign(Object.create(null), { at: time, expectations: asked }),
+    ],
+  ])("%s is asked", (_, make) => {
+    expect(outcome(verifyBundle(bytes, trust, make() as { at: string }))).toMatch(/^EXPECTATION_/);
+  });
+
+  it("that everything inherits is nobody's", () => {
+    Object.defineProperty(Object.prototype, "expectations", {
+      value: asked,
+      configurable: true,
+      enumerable: true,
+    });
+    const report = verifyBundle(bytes, trust, { at: time });
+    Reflect.deleteProperty(Object.prototype, "expectations");
+    expect(report.verdict).toBe("ACCEPTED");
+  });
+});
+
 describe("a polluted Object.prototype", () => {
   it.each<[string, unknown]>([
     ["max_anchor_delay_seconds", 1],

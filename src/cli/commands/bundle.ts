@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bundle/assemble.js";
 import { encodeBundle } from "../../bundle/codec.js";
 import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
-import { isThere, writeFileDurably } from "../../collect/files.js";
 import { formatTime } from "../../encoding/time.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
@@ -12,6 +11,7 @@ import { collectDigest } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { disclosuresFor, parseDisclosure } from "../disclosure.js";
 import { pathOf } from "../input.js";
+import { outputFile } from "../output.js";
 import { byteSize, counted, jsonText, printable, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
@@ -68,13 +68,7 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
     throw new OsaProofError("USAGE", "--session and --target exclude each other; give one");
   }
   const wanted = parseDisclosure(options.disclose ?? DEFAULT_DISCLOSURE);
-  const path = pathOf(context, options.output);
-  if (!options.force && (await isThere(path))) {
-    throw new OsaProofError(
-      "IO_FAILED",
-      `${options.output} is there already; name another file, or replace it with --force`,
-    );
-  }
+  const file = await outputFile(context, "-o", options.output, options.force === true);
   await withWorkspace(context, options, async (workspace) => {
     const { state } = workspace;
     const claim: BundleClaim = { scope, targets: options.target ?? [defaultTarget(state, options.session)] };
@@ -83,7 +77,7 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
     const disclosures = await disclosuresFor(workspace, bare, wanted);
     const made = { ...bare, disclosures };
     const bytes = encodeBundle(made, options.cbor ? "cbor" : "json");
-    await writeFileDurably(path, bytes);
+    await file.write(bytes);
     report(context, workspace, options, made, bytes.length);
     await warnWhenRejected(context, workspace, bytes);
   });

@@ -5,18 +5,18 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
-import { writeFileDurably } from "../../collect/files.js";
 import { encodeToolName } from "../../collect/import/index.js";
 import { isJsonValue } from "../../encoding/jcs.js";
 import type { JsonObject } from "../../encoding/json-value.js";
-import { encodeUtf8 } from "../../encoding/utf8.js";
+import { decodeUtf8, encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
 import type { ActionContent } from "../../runtime/action.js";
 import type { ActionStatus } from "../../statements/commitment.js";
 import type { DelegationV1 } from "../../statements/delegation.js";
 import { collectDigest, toolNameOf } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
-import { pathOf } from "../input.js";
+import { readInputIfThere } from "../input.js";
+import { type OutputFile, outputFile } from "../output.js";
 import { PASSPHRASE_VARIABLE, Passphrase } from "../passphrase.js";
 import { printable } from "../print.js";
 import { addWorkspaceOptions, type Workspace, type WorkspaceOptions, withWorkspace } from "../workspace.js";
@@ -58,7 +58,10 @@ export const register: Register = (program: Command, context: CommandContext) =>
       collectDigest,
     )
     .option("--with-cwd", "commit to the working directory as well")
-    .option("--digest-to <file>", "write the receipt's digest to this file, for a later --parent")
+    .option(
+      "--digest-to <file>",
+      "write the receipt's digest to this file, new or with an older digest, for a later --parent",
+    )
     .addHelpText(
       "after",
       "\nThe exit code is the command's own; 128 and the signal's number when a signal ended it, 127 when it\ncould not be started, 126 when its tool was refused and the refusal recorded under osa.denied, and 2 when osa-proof\nitself could not work or may not record the refusal, which it then says on stderr. On systems where a\nprocess can read its parent's environment, prefer --passphrase-fd to OSA_PROOF_PASSPHRASE here.",
@@ -69,6 +72,8 @@ export const register: Register = (program: Command, context: CommandContext) =>
 async function exec(context: CommandContext, argv: readonly string[], options: ExecOptions): Promise<void> {
   const [command = ""] = argv;
   const tool = options.tool === undefined ? encodeToolName(command) : toolNameOf(options.tool);
+  // A digest that an earlier run wrote there may be replaced, and nothing else.
+  const digestTo = await digestFile(context, options.digestTo);
   const passphrase = new Passphrase(context, options.passphraseFd);
   const inWorkspace = <T>(action: (workspace: Workspace) => Promise<T>): Promise<T> =>
     withWorkspace(context, options, action, passphrase);
@@ -106,9 +111,7 @@ async function exec(context: CommandContext, argv: readonly string[], options: E
         tool: allowed.isListed ? tool : DENIED_TOOL,
       });
       await session.commit();
-      if (options.digestTo !== undefined) {
-        await writeFileDurably(pathOf(context, options.digestTo), encodeUtf8(`${digest}\n`));
-      }
+      await digestTo?.write(encodeUtf8(`${digest}\n`));
     });
   } catch (error) {
     if (!(error instanceof OsaProofError)) throw error;
@@ -123,6 +126,21 @@ async function exec(context: CommandContext, argv: readonly string[], options: E
     context.err(`osa-proof: no delegation lists tool ${tool}: not run, and recorded as ${DENIED_TOOL}\n`);
   }
   context.exit(done.exitCode);
+}
+
+async function digestFile(context: CommandContext, name: string | undefined): Promise<OutputFile | null> {
+  if (name === undefined) return null;
+  const file = await outputFile(context, "--digest-to", name, true);
+  const before = await readInputIfThere(context, "digest file", file.path);
+  if (before === null || isDigestLine(before)) return file;
+  throw new OsaProofError(
+    "USAGE",
+    `--digest-to ${name}: is there already, and holds something else than a digest; name another file`,
+  );
+}
+
+function isDigestLine(bytes: Uint8Array): boolean {
+  return /^(?:0x[0-9a-f]{64}\n)?$/.test(decodeUtf8(bytes) ?? "-");
 }
 
 function requireParents({ state }: Workspace, parents: readonly string[]): void {

@@ -1,9 +1,9 @@
 /** `osa-proof inspect BUNDLE`: what is inside, without judging it. */
 import type { Command } from "commander";
-import { decodeBundle, encodingOf } from "../../bundle/codec.js";
+import { encodingOf } from "../../bundle/codec.js";
 import type { CommittedValue } from "../../statements/commitment.js";
 import type { CommandContext, Register } from "../command.js";
-import { readInput } from "../input.js";
+import { openBundle, readInput } from "../input.js";
 import { type InspectionV1, inspectBundle } from "../inspection.js";
 import {
   byteSize,
@@ -144,7 +144,7 @@ function lines(context: CommandContext, seen: InspectionV1, encoding: string): r
 
 async function inspect(context: CommandContext, file: string, options: { json?: true }): Promise<void> {
   const bytes = await readInput(context, "bundle", file);
-  const seen = inspectBundle(decodeBundle(bytes), bytes.length);
+  const seen = inspectBundle(openBundle(file, bytes), bytes.length);
   if (options.json) context.out(`${jsonText(seen)}\n`);
   else writeLines(context, lines(context, seen, encodingOf(bytes) === "cbor" ? "CBOR" : "JSON"));
 }

@@ -10,7 +10,7 @@ import { explainReport } from "../../verifier/explain-report.js";
 import type { VerificationReportV1 } from "../../verifier/report.js";
 import { verifyBundle } from "../../verifier/verify.js";
 import type { CommandContext, Register } from "../command.js";
-import { digestOfFile, pathOf, readInput, readInputIfThere } from "../input.js";
+import { digestOfFile, pathOf, readInput, readInputIfThere, STANDARD_INPUT } from "../input.js";
 import { jsonText, paint, printable, writeLines } from "../print.js";
 import { sayWaiting } from "../workspace.js";
 
@@ -33,6 +33,10 @@ interface VerifyOptions {
 }
 
 async function verify(context: CommandContext, file: string, options: VerifyOptions): Promise<void> {
+  const read = [file, options.trust, options.revocations, options.expectations, options.heads];
+  if (read.filter((name) => name === STANDARD_INPUT).length > 1) {
+    throw new OsaProofError("USAGE", "only one input can be - (standard input); name a file for the others");
+  }
   const report = await inHeads(context, options.heads, async (heads) => {
     const [bundle, policy, supplement, expectations] = [
       await readInput(context, "bundle", file),

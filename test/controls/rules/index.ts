@@ -1,19 +1,33 @@
 /** The whole table, and the steps of docs/SPEC.md that are no rules. */
 import type { Rule } from "../rule.js";
 import { ANCHOR_RULES } from "./anchor-rules.js";
-import { AUTHORITY_RULES } from "./authority-rules.js";
-import { IDENTITY_RULES } from "./identity-rules.js";
-import { INPUT_RULES } from "./input-rules.js";
-import { SESSION_RULES } from "./session-rules.js";
+import { CERTIFICATE_RULES } from "./certificate-rules.js";
+import { DAG_RULES } from "./dag-rules.js";
+import { DELEGATION_RULES } from "./delegation-rules.js";
+import { EVIDENCE_RULES } from "./evidence-rules.js";
+import { FORMAT_RULES } from "./format-rules.js";
+import { QUESTION_RULES } from "./question-rules.js";
+import { READING_RULES } from "./reading-rules.js";
+import { RECEIPT_RULES } from "./receipt-rules.js";
+import { REVOCATION_RULES } from "./revocation-rules.js";
 import { SHAPE_RULES } from "./shape-rules.js";
+import { TRUST_RULES } from "./trust-rules.js";
+import { USE_RULES } from "./use-rules.js";
 
 export const RULES: readonly Rule[] = [
-  ...INPUT_RULES,
+  ...READING_RULES,
+  ...TRUST_RULES,
+  ...FORMAT_RULES,
   ...SHAPE_RULES,
-  ...IDENTITY_RULES,
-  ...AUTHORITY_RULES,
-  ...SESSION_RULES,
+  ...CERTIFICATE_RULES,
+  ...USE_RULES,
+  ...DELEGATION_RULES,
+  ...REVOCATION_RULES,
+  ...RECEIPT_RULES,
+  ...DAG_RULES,
+  ...EVIDENCE_RULES,
   ...ANCHOR_RULES,
+  ...QUESTION_RULES,
 ];
 
 /** Steps that reject nothing by themselves, with the reason. */

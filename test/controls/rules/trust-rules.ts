@@ -1,0 +1,127 @@
+/** Check 0. */
+import { net, type Rule, rulesOf } from "../rule.js";
+
+const trust = rulesOf("verifier/check-trust.ts");
+
+export const TRUST_RULES: readonly Rule[] = [
+  trust(
+    "0.1",
+    "No trust policy, or one of no bytes",
+    "TRUST_POLICY_MISSING/empty-policy",
+    "if (!isBytes(policy) || policy.length === 0) {",
+    "if (!isBytes(policy)) {",
+    net("TRUST_POLICY_INVALID", "there is no verification without a policy: no bytes are no JSON either"),
+  ),
+  trust(
+    "0.2",
+    "The policy is read",
+    "TRUST_POLICY_INVALID/member-again",
+    "if (repeated) this.note(",
+    "if (false) this.note(",
+    { file: "encoding/json-reader.ts" },
+  ),
+  trust(
+    "0.2",
+    "held against its schema",
+    "TRUST_POLICY_INVALID/misspelled-member",
+    "if (known.has(name)) continue;",
+    "continue;",
+    { file: "statements/schema.ts" },
+  ),
+  trust(
+    "0.2",
+    "against the further rules",
+    ["TRUST_POLICY_INVALID/top-delegator-outside", "TRUST_POLICY_INVALID/one-key-is-log-and-witness"],
+    'if (fault !== null) failed("trust_policy", "TRUST_POLICY_INVALID")(fault.pointer, fault.detail);',
+    "",
+  ),
+  trust(
+    "0.3",
+    "The verification time is not a time",
+    "TRUST_INPUT_INVALID/33-october",
+    " || day > daysIn(year, month)",
+    "",
+    { file: "encoding/time.ts" },
+  ),
+  trust(
+    "0.3",
+    "The verification time is not a time",
+    "TRUST_INPUT_INVALID/time-without-zone",
+    [
+      "  if (length !== SECONDS_LENGTH && length !== MILLISECONDS_LENGTH) return null;",
+      "  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(10) !== T) return null;",
+      "  if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return null;",
+      "  if (text.charCodeAt(length - 1) !== Z) return null;",
+    ].join("\n"),
+    "",
+    { file: "encoding/time.ts" },
+  ),
+  trust(
+    "0.3",
+    "refuses an option it does not know",
+    "TRUST_INPUT_INVALID/misspelled-option",
+    "if (OPTIONS.has(name)) continue;",
+    "continue;",
+  ),
+  trust(
+    "0.4",
+    "known heads are read",
+    "TRUST_INPUT_INVALID/heads-with-a-member-twice",
+    "if (repeated) this.note(",
+    "if (false) this.note(",
+    { file: "encoding/json-reader.ts" },
+  ),
+  trust(
+    "0.4",
+    "held against their schemas",
+    "TRUST_INPUT_INVALID/expectation-misspelled",
+    "if (known.has(name)) continue;",
+    "continue;",
+    { file: "statements/schema.ts" },
+  ),
+  trust(
+    "0.4",
+    "held against their schemas",
+    "TRUST_INPUT_INVALID/supplement-of-another-version",
+    "if (value === text) return text;",
+    "return text;",
+    { file: "statements/schema.ts" },
+  ),
+  trust(
+    "0.4",
+    "against the further rules",
+    ["TRUST_INPUT_INVALID/expectations-ask-nothing", "TRUST_INPUT_INVALID/heads-name-a-log-twice"],
+    'if (reason !== null) failed(source, "TRUST_INPUT_INVALID")("", reason);',
+    "",
+  ),
+  trust(
+    "0.6",
+    "that the policy does not pin",
+    "TRUST_NAMESPACE_NOT_PINNED/another-namespace-pinned",
+    "!trust.namespaces.has(namespace)",
+    "false",
+    {
+      file: "verifier/check-format.ts",
+      ...net(
+        null,
+        "without a pinned root there is nothing to verify under: the later checks are not evaluated, which is no ACCEPTED",
+      ),
+    },
+  ),
+  trust(
+    "0.7",
+    "the supplement's `namespace_id`",
+    "TRUST_INPUT_INVALID/supplement-of-another-namespace",
+    "supplement.namespace_id === namespaceId &&",
+    "true &&",
+    { file: "verifier/verify.ts" },
+  ),
+  trust(
+    "0.7",
+    "that of any statement in it",
+    "TRUST_INPUT_INVALID/supplement-list-of-another-namespace",
+    "statements.every((statement) => statement.namespace_id === namespaceId)",
+    "statements.every(() => true)",
+    { file: "verifier/verify.ts" },
+  ),
+];
