@@ -170,5 +170,8 @@ export function withholdDisclosures(
   bundle: ProofBundleV3,
   withhold: (disclosure: ProofBundleV3["disclosures"][number]) => boolean = () => true,
 ): ProofBundleV3 {
+  if (typeof withhold !== "function") {
+    throw new OsaProofError("ARGUMENT_INVALID", "withhold: expected a function of one disclosure");
+  }
   return { ...bundle, disclosures: bundle.disclosures.filter((disclosure) => !withhold(disclosure)) };
 }

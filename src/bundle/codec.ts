@@ -142,6 +142,9 @@ function escapeUnit(unit: string): string {
  * @throws OsaProofError with the first FORMAT code and its pointer.
  */
 export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
+  if (!ArrayBuffer.isView(bytes)) {
+    throw new OsaProofError("ARGUMENT_INVALID", "bundle: expected the bytes of one");
+  }
   const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
   const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
   if (decoded.value !== undefined) return decoded.value;

@@ -22,7 +22,7 @@ export function canonicalJson(value: JsonValue): string {
   if (text === undefined) {
     throw new OsaProofError(
       "VALUE_NOT_JSON",
-      `only null, booleans, finite numbers, well-formed text without noncharacters, dense arrays and plain objects of these, nested at most ${LIMITS.maxDepth} deep, can be written as canonical JSON`,
+      `only null, booleans, finite numbers, well-formed text without noncharacters, dense arrays and plain objects of these, nested at most ${LIMITS.maxDepth} deep and at most ${LIMITS.maxValues} of them, can be written as canonical JSON`,
     );
   }
   return text;
@@ -38,14 +38,21 @@ export function canonicalBytes(value: JsonValue): Uint8Array {
  * noncharacters (member names too), a dense array, or an object whose prototype is null or `Object.prototype` and
  * whose own properties are all enumerable data members with string names. Accessors, symbols, holes, extra
  * properties of an array, and anything with a `toJSON` function are refused, and so is nesting beyond
- * `LIMITS.maxDepth`; a cycle is such a nesting. Runs no code of the value unless it is a Proxy.
+ * `LIMITS.maxDepth` (a cycle is such a nesting) and more than `LIMITS.maxValues` values. Runs no code of the value unless it is a Proxy.
  */
 export function isJsonValue(value: unknown): value is JsonValue {
-  return isValueAt(value, LIMITS.maxDepth);
+  return isValueAt(value, LIMITS.maxDepth, { left: LIMITS.maxValues });
+}
+
+/** How many more values may be met: arrays that share their elements can stand for far more than memory holds. */
+interface Budget {
+  left: number;
 }
 
 /** `depth` is how many more arrays or objects may be entered. */
-function isValueAt(value: unknown, depth: number): boolean {
+function isValueAt(value: unknown, depth: number, budget: Budget): boolean {
+  budget.left -= 1;
+  if (budget.left < 0) return false;
   switch (typeof value) {
     case "string":
       return isText(value);
@@ -56,34 +63,34 @@ function isValueAt(value: unknown, depth: number): boolean {
     case "object":
       if (value === null) return true;
       if (depth === 0 || hasToJson(value)) return false;
-      return Array.isArray(value) ? isArrayAt(value, depth) : isObjectAt(value, depth);
+      return Array.isArray(value) ? isArrayAt(value, depth, budget) : isObjectAt(value, depth, budget);
     default:
       return false;
   }
 }
 
-function isArrayAt(array: readonly unknown[], depth: number): boolean {
+function isArrayAt(array: readonly unknown[], depth: number, budget: Budget): boolean {
   if (Object.getPrototypeOf(array) !== Array.prototype) return false;
   // One property for each index and `length`: with every index present below, nothing else can be there.
   if (Reflect.ownKeys(array).length !== array.length + 1) return false;
   for (let i = 0; i < array.length; i++) {
-    if (!isDataMember(array, i, depth)) return false;
+    if (!isDataMember(array, i, depth, budget)) return false;
   }
   return true;
 }
 
-function isObjectAt(object: object, depth: number): boolean {
+function isObjectAt(object: object, depth: number, budget: Budget): boolean {
   if (!isJsonPrototype(Object.getPrototypeOf(object))) return false;
   for (const name of Reflect.ownKeys(object)) {
-    if (typeof name !== "string" || !isText(name) || !isDataMember(object, name, depth)) return false;
+    if (typeof name !== "string" || !isText(name) || !isDataMember(object, name, depth, budget)) return false;
   }
   return true;
 }
 
-function isDataMember(holder: object, name: string | number, depth: number): boolean {
+function isDataMember(holder: object, name: string | number, depth: number, budget: Budget): boolean {
   const member = Object.getOwnPropertyDescriptor(holder, name);
   // An accessor could give one value to this check and another to the writer.
-  return member?.enumerable === true && "value" in member && isValueAt(member.value, depth - 1);
+  return member?.enumerable === true && "value" in member && isValueAt(member.value, depth - 1, budget);
 }
 
 /** The writer would call such a function, an inherited one included, and write what it returns. */

@@ -2,7 +2,9 @@
 import type { Signer } from "../crypto/signer.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import type { JsonValue } from "../encoding/json-value.js";
+import { appendPointer } from "../encoding/pointer.js";
 import { formatTime } from "../encoding/time.js";
+import { OsaProofError } from "../errors.js";
 import { canonicalStatement } from "../statements/canonical.js";
 import {
   type ActionStatus,
@@ -79,7 +81,11 @@ export interface SignedAction {
  * @throws OsaProofError ARGUMENT_INVALID, VALUE_NOT_JSON, SIGNER_FAILED
  */
 export async function signAction(options: ActionOptions): Promise<SignedAction> {
+  requireMembers("options", options, OPTION_NAMES);
   const { signer, context, sequence, parents, tool, status, evidence = [] } = options;
+  if (!Array.isArray(evidence)) {
+    throw new OsaProofError("ARGUMENT_INVALID", "evidence: expected an array", { pointer: "/evidence" });
+  }
   const receiptId = newId("receipt");
   const input = commit(committedContent("input", receiptId, options.input), newSalt());
   const output = commit({ ...committedContent("output", receiptId, options.output), status }, newSalt());
@@ -116,11 +122,41 @@ function opening({ salt, value }: Commitment): Opening {
   return { salt, value };
 }
 
+const OPTION_NAMES: ReadonlySet<string> = new Set([
+  "signer",
+  "context",
+  "sequence",
+  "parents",
+  "tool",
+  "input",
+  "output",
+  "status",
+  "evidence",
+  "actionId",
+  "now",
+] satisfies readonly (keyof ActionOptions)[]);
+const CONTENT_NAMES: ReadonlySet<string> = new Set(["json", "bytes", "blob"]);
+
+/** A misspelled member would be evidence that is never signed. @throws OsaProofError ARGUMENT_INVALID */
+function requireMembers(what: string, given: unknown, known: ReadonlySet<string>): void {
+  if (typeof given !== "object" || given === null) {
+    throw new OsaProofError("ARGUMENT_INVALID", `${what}: expected an object, found ${String(given)}`);
+  }
+  for (const name of Object.keys(given)) {
+    if (known.has(name)) continue;
+    const pointer = appendPointer("", name);
+    throw new OsaProofError("ARGUMENT_INVALID", `${what} at ${pointer}: there is no such member`, {
+      pointer,
+    });
+  }
+}
+
 function committedContent(
   kind: CommittedValue["kind"],
   receiptId: string,
   content: ActionContent,
 ): CommittedValue {
+  requireMembers(kind, content, CONTENT_NAMES);
   const place = { kind, receipt_id: receiptId };
   // Two contents at once go on to the schema, which refuses them: none is dropped in silence.
   return {

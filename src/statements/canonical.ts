@@ -7,6 +7,7 @@ import { isJsonValue } from "../encoding/jcs.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
+import { isObject } from "./schema.js";
 
 /** The canonical forms of one statement that has been decoded by its closed schema. */
 export interface CanonicalStatement {
@@ -71,8 +72,8 @@ export function canonicalStatement(statement: object): CanonicalStatement {
  * @throws OsaProofError ARGUMENT_INVALID for what is no JSON
  */
 export function statementDigest(statement: object): string {
-  if (!isJsonValue(statement)) {
-    throw new OsaProofError("ARGUMENT_INVALID", "statement: expected plain JSON data");
+  if (!isJsonValue(statement) || !isObject(statement)) {
+    throw new OsaProofError("ARGUMENT_INVALID", "statement: expected an object of plain JSON data");
   }
   return canonicalStatement(statement).digest;
 }

@@ -108,6 +108,13 @@ describe("signAction", () => {
     await expect(signAction({ ...base, input: { json: 1 }, sequence: 0 })).rejects.toMatchObject({
       code: "ARGUMENT_INVALID",
     });
+    for (const more of [{ evidences: [] }, { evidence: null }, { input: { json: 1, status: "failed" } }]) {
+      const wrong = { ...base, input: { json: 1 }, ...more } as never;
+      await expect(signAction(wrong)).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
+    }
+    for (const wrong of [undefined, null, { ...base, input: null }, { ...base, input: undefined }]) {
+      await expect(signAction(wrong as never)).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
+    }
     const two = { json: 1, bytes: new Uint8Array(1) };
     await expect(signAction({ ...base, input: two as never })).rejects.toMatchObject({
       code: "ARGUMENT_INVALID",

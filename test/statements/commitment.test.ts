@@ -60,6 +60,13 @@ describe("commit", () => {
     expect(["VALUE_NOT_JSON", "ARGUMENT_INVALID"]).toContain(codeOf(() => commit(input(bad), salt)));
   });
 
+  it("refuses arrays that share their elements beyond any memory, in bounded time", () => {
+    let json: JsonValue = [1];
+    for (let level = 0; level < 40; level += 1) json = [json, json];
+    expect(codeOf(() => commit(input(json), salt))).toBe("ARGUMENT_INVALID");
+    expect(codeOf(() => commit(input([[1], [1]]), salt))).toBeUndefined();
+  });
+
   it.each([
     ["no content", { kind: "input", receipt_id: "r" }],
     ["two contents", { kind: "input", receipt_id: "r", json: 1, bytes: "0x" }],

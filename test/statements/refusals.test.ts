@@ -1,5 +1,8 @@
 /** Makers refuse what every verifier would reject, and share nothing with whoever calls them. */
 import { describe, expect, it } from "vitest";
+import { withholdDisclosures } from "../../src/bundle/assemble.js";
+import { decodeBundle } from "../../src/bundle/codec.js";
+import type { ProofBundleV3 } from "../../src/bundle/format.js";
 import { sha256Hex } from "../../src/crypto/digest.js";
 import type { SigningAlgorithm } from "../../src/crypto/keys.js";
 import type { Signer } from "../../src/crypto/signer.js";
@@ -204,6 +207,9 @@ describe("wrong arguments get a typed error", () => {
 
   it.each<[string, unknown]>([
     ["undefined", undefined],
+    ["null", null],
+    ["a number", 5],
+    ["an array", []],
     ["a function", { a: () => 1 }],
     ["NaN", { a: Number.NaN }],
     ["a sparse array", { a: new Array(2) }],
@@ -222,6 +228,21 @@ function nested(depth: number): unknown {
   for (let level = 0; level < depth; level += 1) value = { a: value };
   return value;
 }
+
+describe("bundles from plain JavaScript", () => {
+  it.each([undefined, null, "text", {}, [1]])("%s is not the bytes of one", (wrong) => {
+    expect(() => decodeBundle(wrong as never)).toThrow(expect.objectContaining({ code: "ARGUMENT_INVALID" }));
+    expect(() => decodeBundle(encodeUtf8("{}"))).toThrow(expect.objectContaining({ name: "OsaProofError" }));
+  });
+
+  it("what decides on disclosures is a function", () => {
+    const bundle = { disclosures: [] } as unknown as ProofBundleV3;
+    expect(withholdDisclosures(bundle)).toEqual(bundle);
+    expect(() => withholdDisclosures(bundle, null as never)).toThrow(
+      expect.objectContaining({ code: "ARGUMENT_INVALID" }),
+    );
+  });
+});
 
 describe("a commitment", () => {
   it("keeps a copy: what the caller changes afterwards is not in the opening", () => {
