@@ -18,6 +18,7 @@ const COUNTED = `function stryCov_9fa48() {
 }
 `;
 const NOT_COUNTED = "function stryCov_9fa48() {}\n";
+const INPUTS = "test/controls/fixtures.ts";
 /** Every loop passes a switch, so a test that does not come to an end passes more of them than it can need. */
 const LIMITED = `const stryState = globalThis.__stryker__;
 function stryMutAct_9fa48(id) {
@@ -26,12 +27,30 @@ function stryMutAct_9fa48(id) {
 }
 `;
 
+/**
+ * Most of what the report of a control case costs is making its inputs. Nothing in `src/verifier` takes part in that, so
+ * for its mutants they are made once a process.
+ */
+function keepInputs(text: string): string {
+  const kept = `const kept = new Map<string, Promise<ControlInputs>>();
+export function inputsOfFixture(name: string): Promise<ControlInputs> {
+  const made = kept.get(name) ?? makeInputs(name);
+  kept.set(name, made);
+  return made;
+}
+async function makeInputs(`;
+  const changed = text.replace("export async function inputsOfFixture(", () => kept);
+  if (changed === text) throw new Error("inputsOfFixture is not where it was");
+  return changed;
+}
+
 function instrumented(): Plugin {
   return {
     name: "instrumented",
     enforce: "pre",
     load(id) {
       const name = relative(ROOT, id);
+      if (name === INPUTS && job.folder === "verifier") return keepInputs(readFileSync(id, "utf8"));
       const text = files[name];
       if (text === undefined) return undefined;
       if (job.kind !== "cover" && !name.startsWith(`src/${job.folder}/`)) return undefined;
