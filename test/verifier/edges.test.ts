@@ -241,3 +241,62 @@ describe("the certificates that a close lists", () => {
     }
   });
 });
+
+describe("the end of a session", () => {
+  async function ended(times: { close?: number; seal?: number; last?: Changes }): Promise<string> {
+    const { close = 15 * MINUTE, seal = 20 * MINUTE, last = {} } = times;
+    const world = new World(last);
+    await world.list(1, -HOUR);
+    await world.agent("planner");
+    for (const runtime of ["rt-1", "rt-2"]) {
+      await world.runtime(runtime, "planner");
+      await world.delegation(runtime, "planner", runtime);
+    }
+    await world.receipt("1", { runtime: "rt-1", sequence: 1, time: 5 * MINUTE });
+    await world.receipt("2", { runtime: "rt-2", sequence: 1, time: 5 * MINUTE, parents: ["1"] });
+    await world.close("rt-1", "1", close);
+    await world.close("rt-2", "2", close);
+    await world.seal("planner", ["rt-1", "rt-2"], seal);
+    await world.tree("tree", 40 * MINUTE);
+    world.finish();
+    const trust = basePolicy({ require_session_close: true, require_session_seal: true });
+    return outcome(verify(world.bundle("session", ["2"]), { trust }));
+  }
+
+  it("closes may be dated a minute before the last receipt, and no earlier", async () => {
+    expect(await ended({})).toBe("ACCEPTED");
+    expect(await ended({ close: 4 * MINUTE })).toBe("ACCEPTED");
+    expect(await ended({ close: 4 * MINUTE - 1 })).toMatch(/^(DAG|IDENTITY)_.* \/session_closes\/0/);
+  });
+
+  it("a seal may be dated a minute before its closes, and no earlier", async () => {
+    expect(await ended({ seal: 14 * MINUTE })).toBe("ACCEPTED");
+    expect(await ended({ seal: 14 * MINUTE - 1 })).toMatch(/^DAG_SEAL_.* \/session_seals\/0/);
+  });
+
+  it("a seal names every close of the session, and no other", async () => {
+    const only = (wrong: (world: World) => readonly string[]): Changes => ({
+      statements: {
+        "seal:planner": {
+          draft: (statement, world) => {
+            statement["session_close_digests"] = wrong(world as World);
+          },
+        },
+      },
+    });
+    const [first, second] = ["close:rt-1", "close:rt-2"];
+    const named = (...labels: readonly string[]): Promise<string> =>
+      ended({
+        last: only((world) => labels.map((label) => (label.includes(":") ? world.digest(label) : label))),
+      });
+    expect(await named(first, second)).toBe("ACCEPTED");
+    for (const wrong of [
+      [first],
+      [second],
+      [first, `0x${"a".repeat(64)}`],
+      [first, second, `0x${"a".repeat(64)}`],
+    ]) {
+      expect(await named(...wrong)).toMatch(/^(DAG_SEAL_|FORMAT_UNREFERENCED)/);
+    }
+  });
+});
