@@ -1,6 +1,8 @@
 /** Rules at their edges: the last value that is accepted beside the first that is not. */
 import { describe, expect, it } from "vitest";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
+import { encodeUtf8 } from "../../src/encoding/utf8.js";
+import { verifyBundle } from "../../src/verifier/verify.js";
 import { DAY, HOUR, at as instant, MINUTE } from "../support/keys.js";
 import { keyRenewal } from "../support/session-stories.js";
 import { basePolicy, NAMESPACE, pinnedRoot, withNamespace } from "../support/trust.js";
@@ -298,5 +300,104 @@ describe("the end of a session", () => {
     ]) {
       expect(await named(...wrong)).toMatch(/^(DAG_SEAL_|FORMAT_UNREFERENCED)/);
     }
+  });
+});
+
+describe("the certificates of a runtime whose key was renewed", () => {
+  async function closed(listed: readonly string[], byAgent: boolean): Promise<string> {
+    const world = new World();
+    await world.list(1, -HOUR);
+    await world.agent("planner");
+    await world.runtime("rt-1", "planner");
+    await world.runtime("rt-1", "planner", { time: 28 * MINUTE, key: "rt-1-key-2", label: "second" });
+    await world.delegation("rt-1", "planner", "rt-1");
+    await world.receipt("1", { runtime: "rt-1", sequence: 1, time: 5 * MINUTE });
+    const by = byAgent ? { byAgent: "planner" } : {};
+    await world.close("rt-1", "1", byAgent ? 20 * MINUTE : 40 * MINUTE, { certificates: listed, ...by });
+    await world.tree("tree", 50 * MINUTE);
+    world.finish();
+    const trust = basePolicy({ require_session_close: true, accept_agent_close: true });
+    return verify(world.bundle("session", ["1"]), { trust })
+      .checks.flatMap(({ failures }) => failures)
+      .filter(({ code }) => code !== "FORMAT_UNREFERENCED")
+      .map(({ code }) => code)
+      .join(" ");
+  }
+
+  it("end with one that signed the close and nothing else", async () => {
+    expect(await closed(["runtime:rt-1", "second"], false)).toBe("");
+    expect(await closed(["second"], false)).toBe("DAG_CLOSE_MISMATCH");
+    expect(await closed(["runtime:rt-1", "runtime:rt-1", "second"], false)).not.toBe("");
+  });
+
+  it("do not when the agent closes: then all were used", async () => {
+    expect(await closed(["runtime:rt-1", "second"], true)).toBe("DAG_CLOSE_MISMATCH");
+  });
+
+  it("are in order of use by sequence, in whatever order the bundle has the receipts", async () => {
+    const { bundle, trust, at } = await keyRenewal();
+    const reversed = { ...bundle, receipts: bundle.receipts.toReversed() };
+    expect(outcome(verify(bundle, { trust, at }))).toBe("ACCEPTED");
+    expect(outcome(verify(reversed, { trust, at }))).toBe("ACCEPTED");
+  });
+});
+
+describe("the leaves of a tree", () => {
+  it("are in the one order, to the last of them", async () => {
+    const swapped = async (first: number, second: number): Promise<string> => {
+      const world = new World({
+        leaves: {
+          tree: (leaves) =>
+            leaves.map((leaf, index) =>
+              index === first ? (leaves[second] ?? leaf) : index === second ? (leaves[first] ?? leaf) : leaf,
+            ),
+        },
+      });
+      await world.list(1, -HOUR);
+      await world.agent("planner");
+      await world.runtime("rt-1", "planner");
+      await world.delegation("rt-1", "planner", "rt-1");
+      for (const sequence of [1, 2, 3]) {
+        await world.receipt(`${sequence}`, { runtime: "rt-1", sequence, time: sequence * MINUTE });
+      }
+      await world.tree("tree", 40 * MINUTE);
+      world.finish();
+      return outcome(verify(world.bundle("causal", ["1", "2", "3"])));
+    };
+    expect(await swapped(0, 0)).toBe("ACCEPTED");
+    for (const [first, second] of [
+      [0, 1],
+      [1, 2],
+      [0, 2],
+    ] as const) {
+      expect(await swapped(first, second)).toBe("EVIDENCE_ROOT_MISMATCH /evidence_trees/0");
+    }
+  });
+});
+
+describe("what is said of a bundle of another namespace", () => {
+  it("that nobody pins it, when it is a bundle at all", async () => {
+    const bundle = (await twoReceipts()).bundle("causal", ["2"]);
+    const trust = encodeUtf8(JSON.stringify(basePolicy()));
+    const said = (text: string): string =>
+      outcome(verifyBundle(encodeUtf8(text), trust, { at: instant(3 * HOUR) }));
+    const changed = (members: object): string => said(JSON.stringify({ ...bundle, ...members }));
+    expect(changed({})).toBe("ACCEPTED");
+    expect(changed({ namespace_id: "other" })).toBe("TRUST_NAMESPACE_NOT_PINNED /namespace_id");
+    expect(changed({ namespace_id: "other", type: "ProofBundleV9" })).toBe(
+      "FORMAT_VERSION_UNSUPPORTED /type",
+    );
+    expect(changed({ namespace_id: "other", protocol: "OSA_PROOF_V9" })).toBe(
+      "FORMAT_VERSION_UNSUPPORTED /protocol",
+    );
+    expect(changed({ namespace_id: "" })).toBe("FORMAT_VALUE_INVALID /namespace_id");
+    expect(changed({ namespace_id: "o r" })).toBe("FORMAT_VALUE_INVALID /namespace_id");
+    expect(changed({ namespace_id: 5 })).toBe("FORMAT_WRONG_TYPE /namespace_id");
+    const twice = JSON.stringify({ ...bundle, namespace_id: "other" }).replace(
+      "{",
+      '{"namespace_id":"other",',
+    );
+    expect(said(twice)).toBe("FORMAT_DUPLICATE_MEMBER /namespace_id");
+    expect(said('"ProofBundleV3"')).toBe("FORMAT_WRONG_TYPE ");
   });
 });
