@@ -67,5 +67,5 @@ export interface Job {
  */
 export const OF_SHEER_SIZE: RegExp = /million|\b200,000\b|\b10,000\b|more busy keys|never reads more/;
 
-/** Slower tests, in the coverage pass, are called for the tree only, whose small sizes they go through one by one. */
+/** Slower tests, in the pass without mutants, are not called for the verifier, which every one of them reaches. */
 export const SLOW_TEST_MS = 600;

@@ -1,4 +1,7 @@
-/** The parts that closed schemas are put together from, each by itself: what they take, and each fault with its words. */
+/**
+ * The parts that closed schemas are put together from, each by itself: what they take, and each fault with its words.
+ * Schemas are made inside the tests, so that mutation testing can be seen to change them.
+ */
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import type { FailureCode } from "../../src/errors.js";
@@ -90,15 +93,15 @@ describe("oneOf", () => {
 });
 
 describe("text", () => {
-  const short = text("a short text", (value) => value.length < 3, { maxLength: 2 });
+  const short = () => text("a short text", (value) => value.length < 3, { maxLength: 2 });
 
   it("takes what its test takes, and shows nothing of any other", () => {
-    expect(decode(short, "ab")).toEqual(good("ab"));
-    expect(decode(short, "abc")).toEqual(
+    expect(decode(short(), "ab")).toEqual(good("ab"));
+    expect(decode(short(), "abc")).toEqual(
       bad("FORMAT_VALUE_INVALID /at: expected a short text, found other text of 3 characters"),
     );
-    expect(decode(short, null)).toEqual(bad("FORMAT_WRONG_TYPE /at: expected string, found null"));
-    expect(short.json).toEqual({ type: "string", maxLength: 2 });
+    expect(decode(short(), null)).toEqual(bad("FORMAT_WRONG_TYPE /at: expected string, found null"));
+    expect(short().json).toEqual({ type: "string", maxLength: 2 });
   });
 });
 
@@ -134,38 +137,38 @@ describe("nullable", () => {
 });
 
 describe("array", () => {
-  const few = array(oneOf("a", "b", "c"), { minimum: 1, maximum: 2, unique: true });
+  const few = () => array(oneOf("a", "b", "c"), { minimum: 1, maximum: 2, unique: true });
 
   it("holds its bounds at each of them", () => {
-    expect(decode(few, ["a"])).toEqual(good(["a"]));
-    expect(decode(few, ["a", "b"])).toEqual(good(["a", "b"]));
-    expect(decode(few, [])).toEqual(bad("FORMAT_VALUE_INVALID /at: expected at least 1 items, found 0"));
-    expect(decode(few, ["a", "b", "c"])).toEqual(
+    expect(decode(few(), ["a"])).toEqual(good(["a"]));
+    expect(decode(few(), ["a", "b"])).toEqual(good(["a", "b"]));
+    expect(decode(few(), [])).toEqual(bad("FORMAT_VALUE_INVALID /at: expected at least 1 items, found 0"));
+    expect(decode(few(), ["a", "b", "c"])).toEqual(
       bad("FORMAT_TOO_LARGE /at: expected at most 2 items, found 3"),
     );
-    expect(decode(few, { length: 1 })).toEqual(bad("FORMAT_WRONG_TYPE /at: expected array, found object"));
+    expect(decode(few(), { length: 1 })).toEqual(bad("FORMAT_WRONG_TYPE /at: expected array, found object"));
   });
 
   it("takes each item once where it says so, and as often as it likes elsewhere", () => {
-    expect(decode(few, ["a", "a"])).toEqual(bad("FORMAT_VALUE_INVALID /at/1: expected each item once"));
+    expect(decode(few(), ["a", "a"])).toEqual(bad("FORMAT_VALUE_INVALID /at/1: expected each item once"));
     expect(decode(array(boolean, { maximum: 2 }), [true, true])).toEqual(good([true, true]));
     expect(decode(array(boolean, { maximum: 2 }), [])).toEqual(good([]));
   });
 
   it("names every item at fault by its place", () => {
-    expect(decode(few, ["x", 1]).faults).toEqual([
+    expect(decode(few(), ["x", 1]).faults).toEqual([
       "FORMAT_WRONG_TYPE /at/1: expected string, found number",
       'FORMAT_VALUE_INVALID /at/0: expected one of a, b, c, found "x"',
     ]);
-    expect(decode(few, ["a", 1]).value).toBeUndefined();
+    expect(decode(few(), ["a", 1]).value).toBeUndefined();
     // A fault that was there before is not the array's.
     const into = new Faults();
     into.report({ code: "FORMAT_EMPTY", pointer: "", detail: "before" });
-    expect(few.decode(["a"], "", into)).toEqual(["a"]);
+    expect(few().decode(["a"], "", into)).toEqual(["a"]);
   });
 
   it("prints itself as JSON Schema", () => {
-    expect(few.json).toEqual({
+    expect(few().json).toEqual({
       type: "array",
       items: { enum: ["a", "b", "c"] },
       minItems: 1,
@@ -187,31 +190,31 @@ interface Pair {
 }
 
 describe("object", () => {
-  const pair = object<Pair>({ protocol: version("P"), a: boolean, b: optional(boolean) });
+  const pair = () => object<Pair>({ protocol: version("P"), a: boolean, b: optional(boolean) });
 
   it("takes exactly its members, optional ones or not", () => {
-    expect(decode(pair, { protocol: "P", a: true })).toEqual(good({ protocol: "P", a: true }));
-    expect(decode(pair, { b: false, a: true, protocol: "P" })).toEqual(
+    expect(decode(pair(), { protocol: "P", a: true })).toEqual(good({ protocol: "P", a: true }));
+    expect(decode(pair(), { b: false, a: true, protocol: "P" })).toEqual(
       good({ protocol: "P", a: true, b: false }),
     );
-    expect(decode(pair, [])).toEqual(bad("FORMAT_WRONG_TYPE /at: expected object, found array"));
-    expect(decode(pair, null)).toEqual(bad("FORMAT_WRONG_TYPE /at: expected object, found null"));
+    expect(decode(pair(), [])).toEqual(bad("FORMAT_WRONG_TYPE /at: expected object, found array"));
+    expect(decode(pair(), null)).toEqual(bad("FORMAT_WRONG_TYPE /at: expected object, found null"));
   });
 
   it("names what is unknown, missing or wrong, all at once", () => {
-    expect(decode(pair, { protocol: "P", b: null, "c/d": 1 }).faults).toEqual([
+    expect(decode(pair(), { protocol: "P", b: null, "c/d": 1 }).faults).toEqual([
       "FORMAT_UNKNOWN_MEMBER /at/c~1d: no such member in this closed schema",
       "FORMAT_MISSING_MEMBER /at/a: a required member is absent",
       "FORMAT_WRONG_TYPE /at/b: expected boolean, found null",
     ]);
-    expect(decode(pair, { protocol: "P", a: 1 }).value).toBeUndefined();
+    expect(decode(pair(), { protocol: "P", a: 1 }).value).toBeUndefined();
   });
 
   it("judges the version first, and alone", () => {
-    expect(decode(pair, { protocol: "Q", c: 1 })).toEqual(
+    expect(decode(pair(), { protocol: "Q", c: 1 })).toEqual(
       bad('FORMAT_VERSION_UNSUPPORTED /at/protocol: expected "P", found "Q"'),
     );
-    expect(decode(pair, { a: true })).toEqual(
+    expect(decode(pair(), { a: true })).toEqual(
       bad('FORMAT_VERSION_UNSUPPORTED /at/protocol: expected "P", found null'),
     );
   });
@@ -219,19 +222,19 @@ describe("object", () => {
   it("goes by its own faults, not by those that were there before", () => {
     const into = new Faults();
     into.report({ code: "FORMAT_EMPTY", pointer: "", detail: "before" });
-    expect(pair.decode({ protocol: "P", a: true }, "", into)).toEqual({ protocol: "P", a: true });
+    expect(pair().decode({ protocol: "P", a: true }, "", into)).toEqual({ protocol: "P", a: true });
     expect(into.count).toBe(1);
   });
 
   it("takes nothing that is inherited for a member", () => {
     const inherited: JsonValue = Object.create({ a: true, protocol: "P" });
-    expect(decode(pair, inherited).faults).toHaveLength(1);
+    expect(decode(pair(), inherited).faults).toHaveLength(1);
     const half: JsonValue = Object.assign(Object.create({ a: true }), { protocol: "P" });
-    expect(decode(pair, half)).toEqual(bad("FORMAT_MISSING_MEMBER /at/a: a required member is absent"));
+    expect(decode(pair(), half)).toEqual(bad("FORMAT_MISSING_MEMBER /at/a: a required member is absent"));
   });
 
   it("prints itself as JSON Schema", () => {
-    expect(pair.json).toEqual({
+    expect(pair().json).toEqual({
       type: "object",
       properties: { protocol: { const: "P" }, a: { type: "boolean" }, b: { type: "boolean" } },
       required: ["protocol", "a"],
@@ -241,14 +244,15 @@ describe("object", () => {
 });
 
 describe("refine", () => {
-  const odd = refine(integer(0), (value, pointer) =>
-    value % 2 === 1 ? null : { code: "FORMAT_VALUE_INVALID", pointer, detail: "expected an odd number" },
-  );
+  const odd = () =>
+    refine(integer(0), (value, pointer) =>
+      value % 2 === 1 ? null : { code: "FORMAT_VALUE_INVALID", pointer, detail: "expected an odd number" },
+    );
 
   it("adds a rule that runs on good values only", () => {
-    expect(decode(odd, 3)).toEqual(good(3));
-    expect(decode(odd, 4)).toEqual(bad("FORMAT_VALUE_INVALID /at: expected an odd number"));
-    expect(decode(odd, "x")).toEqual(bad("FORMAT_WRONG_TYPE /at: expected number, found string"));
+    expect(decode(odd(), 3)).toEqual(good(3));
+    expect(decode(odd(), 4)).toEqual(bad("FORMAT_VALUE_INVALID /at: expected an odd number"));
+    expect(decode(odd(), "x")).toEqual(bad("FORMAT_WRONG_TYPE /at: expected number, found string"));
   });
 });
 
