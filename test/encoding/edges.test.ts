@@ -74,6 +74,14 @@ describe("canonicalSize", () => {
   });
 });
 
+describe("a member that is there twice", () => {
+  it("is at fault, and the first of the two is what is kept to be looked at", () => {
+    const { value, faults } = parseJson(encodeUtf8('{"a":1,"b":2,"a":3}'), { maxBytes: 100, maxDepth: 2 });
+    expect(faults.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(["FORMAT_DUPLICATE_MEMBER /a"]);
+    expect(JSON.stringify(value)).toBe('{"a":1,"b":2}');
+  });
+});
+
 describe("a recogniser", () => {
   const text = '{"a":[{"x":1},{"x":2}],"b":{"c":[{"x":3}]},"d":{"x":4}}';
   const limits = { maxBytes: 1000, maxDepth: 64 };

@@ -375,6 +375,23 @@ describe("the leaves of a tree", () => {
   });
 });
 
+describe("a leaf that is no statement of the bundle", () => {
+  it.each([
+    [0, `0x${"0".repeat(63)}1`],
+    [1, `0x${"f".repeat(64)}`],
+  ])("is refused at place %d", async (place, stranger) => {
+    const made = async (extra: readonly string[]): Promise<string> => {
+      const world = new World({
+        leaves: { tree: (leaves) => (place === 0 ? [...extra, ...leaves] : [...leaves, ...extra]) },
+      });
+      await world.list(1, -HOUR);
+      return outcome(verify(await oneReceipt(world)));
+    };
+    expect(await made([])).toBe("ACCEPTED");
+    expect(await made([stranger])).toBe(`EVIDENCE_ROOT_MISMATCH /evidence_trees/0/leaves/${place}`);
+  });
+});
+
 describe("what is said of a bundle of another namespace", () => {
   it("that nobody pins it, when it is a bundle at all", async () => {
     const bundle = (await twoReceipts()).bundle("causal", ["2"]);

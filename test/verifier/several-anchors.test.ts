@@ -69,6 +69,15 @@ describe("several anchors of one root", () => {
     }
   });
 
+  it("by the operator alone, where the policy accepts that, lacks a time and not a quorum", async () => {
+    const bundle = (await anchored(nobody)).bundle("causal", ["1"]);
+    const accepting = basePolicy({ accept_operator_only: true });
+    expect(outcome(verify(bundle))).toBe("ANCHOR_OPERATOR_ONLY /evidence_trees/0/anchors/0");
+    expect(outcome(verify(bundle, { trust: accepting }))).toBe(
+      "ANCHOR_TIME_MISSING /evidence_trees/0/anchors/0",
+    );
+  });
+
   it("when all fall short, each says why", async () => {
     const report = verify((await anchored(nobody, one)).bundle("causal", ["1"]), { trust });
     const failed = report.checks.flatMap(({ failures }) => failures);
