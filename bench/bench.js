@@ -1,131 +1,99 @@
 /**
- * Receipts per second for signing and verifying on one thread, beside OpenSSL on the same machine in the same run,
- * both by the clock on the wall.
+ * `npm run bench`: every figure that the package is held to, measured in one run on one machine.
  *
- * Absolute figures move with the machine; the ratio of medians of interleaved rounds is what to compare.
- * `node bench/bench.js [--json] [--quick]` (after `npm run build`).
+ *     --json        results for machines instead of the table
+ *     --quick       a small part in less than a minute; exits with 1 when a figure misses its limit by more than 30 %
+ *     --only NAME   one figure (may be given more than once)
+ *     --write       saves docs/bench.json and renders docs/bench.svg and the README's block from it
+ *     --render      renders the two from what is saved, and measures nothing
+ *
+ * Absolute times move with the machine and with whoever else uses it; only ratios of what was measured side by side
+ * in interleaved rounds are compared.
  */
-import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
-import { fileURLToPath } from "node:url";
-import { makeBundle, signReceipts } from "./session.js";
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { FIGURES } from "./figures/index.js";
+import { runScript } from "./lib/child.js";
+import { machine, opensslSpeed } from "./lib/machine.js";
+import { judge, TOLERANCE } from "./lib/stats.js";
+import { bound, figuresText, format, machineLine, opensslLine, peerText } from "./lib/table.js";
+import { render, save } from "./lib/write.js";
 
-const TARGET = 0.4;
-const WARM_RECEIPTS = 10_000;
-const WARM_ROUNDS = 4;
-const quick = process.argv.includes("--quick");
-const sizes = quick ? [1_000] : [1_000, 10_000];
-const rounds = quick ? 3 : 11;
+const ROUNDS = 11;
+const QUICK_ROUNDS = 5;
 
-/** OpenSSL's own P-256 figures for one core, per second. */
-function opensslSpeed() {
-  const text = execFileSync("openssl", ["speed", "-elapsed", "-seconds", "1", "ecdsap256"], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const [sign, verify] = (/ecdsa \(nistp256\)\s+\S+s\s+\S+s\s+([\d.]+)\s+([\d.]+)/.exec(text) ?? [])
-    .slice(1)
-    .map(Number);
-  if (!(sign > 0) || !(verify > 0)) throw new Error("openssl speed printed no P-256 figures");
-  return { sign, verify };
-}
+const { values: asked } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    write: { type: "boolean", default: false },
+    render: { type: "boolean", default: false },
+  },
+});
 
-/** Runs one measurement in a process of its own, so that its peak memory is its own. */
-function child(task, size) {
-  const result = spawnSync(
-    process.execPath,
-    [fileURLToPath(import.meta.url), "--child", task, String(size)],
-    {
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-    },
+function measureAll(rounds) {
+  const unknown = asked.only.find((name) => !FIGURES.some((figure) => figure.name === name));
+  if (unknown !== undefined) throw new Error(`there is no figure ${unknown}`);
+  const chosen = FIGURES.filter(
+    ({ name, quick }) => (asked.only.length === 0 || asked.only.includes(name)) && (!asked.quick || quick),
   );
-  if (result.status !== 0) throw new Error(result.stderr);
-  return JSON.parse(result.stdout);
+  let points;
+  const figures = chosen.map((figure, index) => {
+    const { measure, ...known } = figure;
+    if (measure === undefined) return known;
+    process.stderr.write(`${index + 1} of ${chosen.length}: ${figure.name}\n`);
+    const taken = runScript("measure-one.js", [figure.name, String(rounds), asked.quick ? "quick" : "full"]);
+    points = taken.points ?? points;
+    return judge(figure, taken);
+  });
+  return { figures, points };
 }
 
-async function runChild(task, size) {
-  const { verifyBundle } = await import("../dist/index.js");
-  if (task === "sign") {
-    const started = process.hrtime.bigint();
-    await signReceipts(size);
-    return report(size, started);
+/** Peers, where they are installed: they are no dependency of anything here. */
+function measurePeers(rounds) {
+  if (asked.quick || asked.only.length > 0) return undefined;
+  if (existsSync(new URL("./peer/node_modules", import.meta.url))) {
+    return runScript("peer/measure.js", [String(rounds)]);
   }
-  const { bytes, trust, at } = await makeBundle(size);
-  // The same number of receipts is verified before and while timing, whatever the bundle's size.
-  const repeats = Math.ceil(WARM_RECEIPTS / size);
-  const verifyAll = () => {
-    for (let repeat = 0; repeat < repeats; repeat += 1) {
-      const { verdict } = verifyBundle(bytes, trust, { at });
-      if (verdict !== "ACCEPTED") throw new Error("the benchmark's own bundle was rejected");
-    }
-  };
-  // The compiler of the engine settles over the first tens of thousands of receipts.
-  for (let round = 0; round < WARM_ROUNDS; round += 1) verifyAll();
-  const started = process.hrtime.bigint();
-  verifyAll();
-  return report(size * repeats, started, bytes.length);
+  process.stderr.write("no peers beside it: `npm run bench:peer` installs them\n");
+  return undefined;
 }
 
-function report(size, started, bytes = 0) {
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  return { perSecond: size / seconds, peakMegabytes: process.resourceUsage().maxRSS / 1024, bytes };
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1];
+function besides() {
+  const [ecdsap256, ed25519] = [opensslSpeed("ecdsap256"), opensslSpeed("ed25519")];
+  return ecdsap256 === null || ed25519 === null ? null : { ecdsap256, ed25519 };
 }
 
 function main() {
-  const samples = [];
-  for (let round = 0; round < rounds; round += 1) {
-    for (const size of sizes) {
-      const openssl = opensslSpeed();
-      samples.push({ size, openssl, sign: child("sign", size), verify: child("verify", size) });
-      process.stderr.write(`round ${round + 1} of ${rounds}, ${size} receipts\r`);
-    }
+  if (asked.render) return render();
+  if (asked.write && (asked.quick || asked.only.length > 0)) throw new Error("--write takes a full run");
+  const rounds = asked.quick ? QUICK_ROUNDS : ROUNDS;
+  const openssl = besides();
+  if (asked.write && openssl === null) throw new Error("--write needs the openssl command beside it");
+  const { figures, points } = measureAll(rounds);
+  const result = { machine: machine(), rounds, openssl, figures, points, peers: measurePeers(rounds) };
+  if (asked.json) console.log(JSON.stringify(result, null, 2));
+  else {
+    if (asked.quick)
+      console.log("short run, with fewer receipts and rounds than the names of the figures say");
+    const peers = result.peers === undefined ? [] : ["", ...peerText(result)];
+    console.log([machineLine(result), opensslLine(result), "", ...figuresText(result), ...peers].join("\n"));
   }
-  const rows = sizes.flatMap((size) =>
-    ["sign", "verify"].map((task) => {
-      const own = samples.filter((sample) => sample.size === size);
-      const ratios = own.map((sample) => sample[task].perSecond / sample.openssl[task]);
-      return {
-        task,
-        receipts: size,
-        perSecond: Math.round(median(own.map((sample) => sample[task].perSecond))),
-        opensslPerSecond: Math.round(median(own.map((sample) => sample.openssl[task]))),
-        ratio: Number(median(ratios).toFixed(3)),
-        ratioRange: [Math.min(...ratios), Math.max(...ratios)].map((value) => Number(value.toFixed(3))),
-        peakMegabytes: Math.round(median(own.map((sample) => sample[task].peakMegabytes))),
-      };
-    }),
-  );
-  const machine = {
-    node: process.version,
-    cpu: cpus()[0]?.model ?? "unknown",
-    openssl: process.versions.openssl,
-    rounds,
-  };
-  const version = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
-  if (process.argv.includes("--json")) {
-    console.log(JSON.stringify({ version, machine, target: TARGET, rows }, null, 2));
-    return;
+  if (asked.write) {
+    save(result);
+    render();
   }
-  console.log(`osa-proof ${version}, node ${machine.node}, ${machine.cpu}, medians of ${rounds} rounds`);
-  console.log("task    receipts  per second  openssl/s  ratio [min-max]        peak MB");
-  for (const row of rows) {
-    const range = `${row.ratio.toFixed(2)} [${row.ratioRange[0].toFixed(2)}-${row.ratioRange[1].toFixed(2)}]`;
-    console.log(
-      `${row.task.padEnd(7)} ${String(row.receipts).padStart(8)}  ${String(row.perSecond).padStart(10)}  ${String(row.opensslPerSecond).padStart(9)}  ${range.padEnd(21)}  ${String(row.peakMegabytes).padStart(7)}`,
+  if (!asked.quick) return;
+  const missed = figures.filter(({ holds }) => holds === false);
+  for (const figure of missed) {
+    const percent = Math.round((TOLERANCE - 1) * 100);
+    const { name, median, unit, limit } = figure;
+    console.error(
+      `${name}: ${format(median, unit)} misses ${bound(figure, limit)} by more than ${percent} %`,
     );
   }
-  console.log(`target: verify at least ${TARGET} of one core of OpenSSL P-256`);
+  if (missed.length > 0) process.exitCode = 1;
 }
 
-if (process.argv[2] === "--child") {
-  console.log(JSON.stringify(await runChild(process.argv[3], Number(process.argv[4]))));
-} else {
-  main();
-}
+main();

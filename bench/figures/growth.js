@@ -1,0 +1,74 @@
+/** Whether a receipt costs the same in a long history as in a short one, whatever the shape of the history. */
+
+import { opensslSpeed } from "../lib/machine.js";
+import { interleave, ratios } from "../lib/rounds.js";
+import { median } from "../lib/stats.js";
+import { makeBundle } from "../session.js";
+import { wholeCheck } from "./verify.js";
+
+/** Short verifications are repeated, so that none is timed over less than this many receipts. */
+const LEAST_RECEIPTS = 1_000;
+const MOST_REPEATS = 200;
+
+/** Seconds of CPU time per verification for each size, round by round, with OpenSSL's speed of each round. */
+async function timed(sizes, shape, { rounds, beside }) {
+  const cases = {};
+  for (const size of sizes) {
+    const check = wholeCheck(await makeBundle(size, { shape }));
+    const items = Math.min(MOST_REPEATS, Math.ceil(LEAST_RECEIPTS / size));
+    const run = () => {
+      for (let repeat = 0; repeat < items; repeat += 1) check();
+    };
+    cases[size] = { run, items };
+  }
+  const speeds = [];
+  if (beside) cases.openssl = () => speeds.push(opensslSpeed("ecdsap256"));
+  const { openssl: _, ...seconds } = await interleave(cases, { rounds, warm: 1 });
+  // The round that warms up asks OpenSSL too.
+  return { seconds, speeds: speeds.slice(-rounds) };
+}
+
+const perReceipt = (seconds, size) => seconds[size].map((taken) => taken / size);
+
+function compare(shape, { points = false } = {}) {
+  return async ({ rounds, quick }) => {
+    const [small, large] = quick ? [1_000, 10_000] : [10_000, 100_000];
+    const sizes = quick || !points ? [small, large] : [1, 10, 100, 1_000, small, large];
+    const { seconds, speeds } = await timed(sizes, shape, { rounds, beside: points && !quick });
+    const samples = ratios(perReceipt(seconds, large), perReceipt(seconds, small));
+    if (!points || quick || speeds.includes(null)) return { samples };
+    const perCheck = median(speeds.map(({ verify }) => 1 / verify));
+    return {
+      samples,
+      points: sizes.map((size) => ({
+        receipts: size,
+        seconds: median(seconds[size]),
+        opensslSeconds: size * perCheck,
+      })),
+    };
+  };
+}
+
+const common = { unit: "x", target: 1.15 };
+
+export const growth = {
+  ...common,
+  name: "growth",
+  title: "time per receipt at 100,000 over 10,000, forks and merges",
+  quick: true,
+  measure: compare("mixed", { points: true }),
+};
+
+export const growthOfChain = {
+  ...common,
+  name: "growth-chain",
+  title: "the same, one chain: each receipt after the one before",
+  measure: compare("chain"),
+};
+
+export const growthOfFan = {
+  ...common,
+  name: "growth-fan",
+  title: "the same, one fan: every receipt after the first",
+  measure: compare("fan"),
+};
