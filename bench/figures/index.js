@@ -8,7 +8,7 @@
  *     target    what it must reach
  *     limit     what it is held to while the target is not reached; left out from then on
  *     quick     true: part of the short run in continuous integration
- *     measure   ({rounds, quick}) => {samples, note?, points?}, run in a process of its own;
+ *     measure   ({rounds, quick}) => {samples, points?}, run in a process of its own;
  *               absent while what it measures does not exist, and `waits` says what that is
  */
 import { canonicalWriter } from "./canonical.js";

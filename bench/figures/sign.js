@@ -27,7 +27,6 @@ async function measure({ rounds, quick }) {
     format: "der",
     type: "pkcs8",
   });
-  let messages = [];
   const record = async () => {
     const receipts = [];
     let parents = [];
@@ -47,7 +46,7 @@ async function measure({ rounds, quick }) {
     }
     return receipts;
   };
-  messages = (await record()).map((receipt) => canonicalStatement(receipt).signedBytes);
+  const messages = (await record()).map((receipt) => canonicalStatement(receipt).signedBytes);
   const raw = () => {
     for (const message of messages) sign("sha256", message, key);
   };

@@ -23,7 +23,7 @@ export function summary(values) {
  * (the target itself once reached), each an upper bound unless the figure is `better: "higher"`.
  * `met` compares with the target, `holds` with the limit and its tolerance.
  */
-export function judge(figure, { samples, note }) {
+export function judge(figure, { samples }) {
   const { name, title, unit, better = "lower", target, limit = target } = figure;
   const spread = summary(samples);
   const within = (bound) => (better === "lower" ? spread.median <= bound : spread.median >= bound);
@@ -37,6 +37,5 @@ export function judge(figure, { samples, note }) {
     ...spread,
     met: within(target),
     holds: within(better === "lower" ? limit * TOLERANCE : limit / TOLERANCE),
-    ...(note === undefined ? {} : { note }),
   };
 }
