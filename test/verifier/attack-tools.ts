@@ -32,6 +32,11 @@ export function outcome(report: VerificationReportV1): string {
   return first === null ? verdict : `${first.code} ${first.pointer}`;
 }
 
+/** Every failure as code and pointer, in the order of the report. */
+export function failures(report: VerificationReportV1): readonly string[] {
+  return report.checks.flatMap((check) => check.failures.map(({ code, pointer }) => `${code} ${pointer}`));
+}
+
 /** Sets one member of a statement before it is signed. */
 export function set(member: string, value: unknown): { readonly draft: (statement: Draft) => void } {
   return {

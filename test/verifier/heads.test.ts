@@ -38,6 +38,14 @@ describe("movedHeads", () => {
     expect(moved()).toEqual(given);
   });
 
+  it("has no member for what was neither known nor seen", () => {
+    const members = (change: Partial<HeadsSeen>): readonly string[] =>
+      moved({ given: null, ...change }).namespaces.flatMap((entry) => Object.keys(entry));
+    expect(members({})).toEqual(["namespace_id"]);
+    expect(members({ lists: [list(1, "a")] })).toEqual(["namespace_id", "revocation_list"]);
+    expect(members({ rotations: [rotation(1, "a")] })).toEqual(["namespace_id", "root_rotation"]);
+  });
+
   it("starts with nothing for a namespace of which nothing is known", () => {
     expect(moved({ given: null })).toEqual({
       protocol: "OSA_PROOF_V3",

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import type { TrustPolicyV1 } from "../../src/verifier/trust-policy.js";
 import { DAY, HOUR, MINUTE } from "../support/keys.js";
-import { basePolicy } from "../support/trust.js";
-import { World } from "../support/world.js";
-import { outcome, verify } from "./attack-tools.js";
+import { agentId, basePolicy } from "../support/trust.js";
+import { type Changes, World } from "../support/world.js";
+import { outcome, set, verify } from "./attack-tools.js";
 
 /** root-0 is replaced by root-1 an hour into the session. */
-async function rotated(): Promise<World> {
-  const world = new World();
+async function rotated(changes: Changes = {}): Promise<World> {
+  const world = new World(changes);
   await world.list(1, -HOUR);
   await world.rotation(1, 50 * MINUTE, 60 * MINUTE);
   return world;
@@ -39,6 +39,36 @@ describe("a chain of two agents, anchored after the old root was replaced", () =
     world.finish();
     expect(outcome(verify(world.bundle("causal", ["1"])))).toBe(expected);
   });
+});
+
+describe("an agent with two certificates, anchored after the old root was replaced", () => {
+  it.each([
+    ["root-1", "ACCEPTED"],
+    ["root-0", "ANCHOR_AFTER_ROTATION /receipts/0"],
+  ] as const)(
+    "the one of its runtime by %s, the one of its delegation by the new root",
+    async (root, expected) => {
+      const sameAgent = { "delegation:rt-1": set("agent_id", agentId("planner")) };
+      const world = await rotated({ statements: sameAgent });
+      const time = 62 * MINUTE;
+      world.root = root;
+      await world.agentCertificate(
+        "agent:planner",
+        "planner",
+        "planner-key",
+        root === "root-0" ? -2 * DAY : time,
+      );
+      world.root = "root-1";
+      await world.agentCertificate("agent:renewed", "planner", "renewed-key", time);
+      await world.record("record:planner", "planner", 1, ["agent:planner", "agent:renewed"], time);
+      await world.runtime("rt-1", "planner", { time });
+      await world.delegation("rt-1", "renewed", "rt-1", { time });
+      await world.receipt("1", { runtime: "rt-1", sequence: 1, time: 63 * MINUTE });
+      await world.tree("tree", 70 * MINUTE);
+      world.finish();
+      expect(outcome(verify(world.bundle("causal", ["1"])))).toBe(expected);
+    },
+  );
 });
 
 describe("the end of a session, anchored after the old root was replaced", () => {
