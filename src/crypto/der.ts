@@ -63,6 +63,8 @@ export function encodeEcdsaSignature(r: bigint, s: bigint): Uint8Array {
  */
 export function normalizeLowS(signature: Uint8Array, encoding?: EcdsaEncoding): Uint8Array {
   const raw = (encoding ?? (signature.length === 2 * WORD_BYTES ? "raw" : "der")) === "raw";
+  // Half of all signatures need no big integers.
+  if (!raw && isStrictEcdsa(signature)) return new Uint8Array(signature);
   const parts = raw ? splitRaw(signature) : decodeEcdsaSignature(signature);
   if (parts === null) {
     const expected = raw ? "64 bytes of r and s" : "strict DER";

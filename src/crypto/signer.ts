@@ -9,20 +9,22 @@ export interface Signer {
   readonly publicKey: Uint8Array;
   /**
    * Signs these bytes: strict DER and low-S for ECDSA_P256, 64 bytes for ED25519. Rejects with `SIGNER_FAILED`.
-   * The result already verifies under `publicKey`.
    */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-const verifying = new WeakSet<Signer>();
+const trusted = new WeakSet<Signer>();
 
-/** Notes that a signer verifies every signature before it hands it out, so that makers need not do it again. */
-export function noteVerifying(signer: Signer): Signer {
-  verifying.add(signer);
+/**
+ * Notes that makers need not verify what this signer gives: it has verified each signature itself, or its public key
+ * was derived from the private key that OpenSSL signs with in this very process.
+ */
+export function noteTrusted(signer: Signer): Signer {
+  trusted.add(signer);
   return signer;
 }
 
-/** True for a signer, this very object, that {@link noteVerifying} was called with. */
-export function isVerifying(signer: Signer): boolean {
-  return verifying.has(signer);
+/** True for a signer, this very object, that {@link noteTrusted} was called with. */
+export function isTrusted(signer: Signer): boolean {
+  return trusted.has(signer);
 }

@@ -2,13 +2,12 @@
  * Layer 1: the canonical form, RFC 8785 (JCS): no white space, members in the order of the UTF-16 code units of
  * their names, strings and numbers as ECMAScript writes them.
  *
- * The writing is done by the `canonicalize` package. It is right for values that are JSON, but drops or misprints
- * others and overflows the stack on deep ones, so the check of the value always comes first.
+ * The writer is right for values that are JSON and says nothing about others, and a deep one overflows the stack, so
+ * the check of the value always comes first. Tests hold it equal to the `canonicalize` package.
  */
-import canonicalize from "canonicalize";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import { isJsonPrototype, type JsonValue } from "./json-value.js";
+import { isJsonPrototype, type JsonObject, type JsonValue } from "./json-value.js";
 import { encodeUtf8, hasNoncharacter, isWellFormed } from "./utf8.js";
 
 /**
@@ -18,14 +17,35 @@ import { encodeUtf8, hasNoncharacter, isWellFormed } from "./utf8.js";
  * integer literal. Whether a value comes back unchanged is for the caller who commits to it to find out.
  */
 export function canonicalJson(value: JsonValue): string {
-  const text = isJsonValue(value) ? canonicalize(value) : undefined;
-  if (text === undefined) {
+  if (!isJsonValue(value)) {
     throw new OsaProofError(
       "VALUE_NOT_JSON",
       `only null, booleans, finite numbers, well-formed text without noncharacters, dense arrays and plain objects of these, nested at most ${LIMITS.maxDepth} deep and at most ${LIMITS.maxValues} of them, can be written as canonical JSON`,
     );
   }
-  return text;
+  return writeJcs(value);
+}
+
+/**
+ * Canonical text of a value that is known to be JSON: our parsers', a decoded statement, or what `isJsonValue` has
+ * accepted. Members that are undefined are left out, as decoded statements leave out what is absent.
+ */
+export function writeJcs(value: JsonValue | undefined): string {
+  // The built-in writes strings and finite numbers as RFC 8785 section 3.2.2 wants them.
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  let text = "";
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) text += i === 0 ? writeJcs(value[i]) : `,${writeJcs(value[i])}`;
+    return `[${text}]`;
+  }
+  // An array's own sort, without a comparison of ours, is by UTF-16 code units.
+  for (const name of Object.keys(value).sort()) {
+    const member = (value as JsonObject)[name];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${writeJcs(member)}`;
+  }
+  return `{${text}}`;
 }
 
 /** UTF-8 bytes of `canonicalJson`: what is hashed and signed. */

@@ -5,18 +5,18 @@ import type { JsonValue } from "../encoding/json-value.js";
 import { appendPointer } from "../encoding/pointer.js";
 import { formatTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
-import { canonicalStatement } from "../statements/canonical.js";
 import {
   type ActionStatus,
   type BlobReference,
   type Commitment,
   type CommittedValue,
   commit,
+  NO_EVIDENCE_ROOT,
 } from "../statements/commitment.js";
-import { type ActionReceiptV3, createActionReceipt } from "../statements/receipt.js";
+import { type ActionReceiptV3, signReceipt } from "../statements/receipt.js";
 import { merkleRoot } from "../tree/merkle.js";
 import { systemClock } from "./clock.js";
-import { newId, newSalt } from "./entropy.js";
+import { newActionRandoms, newSalt } from "./entropy.js";
 
 /**
  * What an action read, wrote or left as evidence. `json` must be what canonical JSON gives back unchanged; anything
@@ -86,29 +86,28 @@ export async function signAction(options: ActionOptions): Promise<SignedAction> 
   if (!Array.isArray(evidence)) {
     throw new OsaProofError("ARGUMENT_INVALID", "evidence: expected an array", { pointer: "/evidence" });
   }
-  const receiptId = newId("receipt");
-  const input = commit(committedContent("input", receiptId, options.input), newSalt());
-  const output = commit({ ...committedContent("output", receiptId, options.output), status }, newSalt());
+  const { receiptId, actionId, inputSalt, outputSalt } = newActionRandoms();
+  const input = commit(committedContent("input", receiptId, options.input), inputSalt);
+  const output = commit({ ...committedContent("output", receiptId, options.output), status }, outputSalt);
   const items = evidence.map((item) => commit(committedContent("evidence", receiptId, item), newSalt()));
-  const leaves = items.map((item) => decodeHex(item.commitment) ?? new Uint8Array());
-  const receipt = await createActionReceipt(
+  const signed = await signReceipt(
     {
       ...context,
       receipt_id: receiptId,
-      action_id: options.actionId ?? newId("action"),
+      action_id: options.actionId ?? actionId,
       sequence,
       parent_receipt_digests: parents,
       tool,
       input_commitment: input.commitment,
       output_commitment: output.commitment,
-      evidence_merkle_root: encodeHex(merkleRoot(leaves)),
+      evidence_merkle_root: evidenceRoot(items),
       issued_at: formatTime(options.now ?? systemClock()),
     },
     signer,
   );
   return {
-    receipt,
-    digest: canonicalStatement(receipt).digest,
+    receipt: signed.statement,
+    digest: signed.digest,
     openings: {
       receipt_id: receiptId,
       input: opening(input),
@@ -116,6 +115,11 @@ export async function signAction(options: ActionOptions): Promise<SignedAction> 
       evidence: items.map(opening),
     },
   };
+}
+
+function evidenceRoot(items: readonly Commitment[]): string {
+  if (items.length === 0) return NO_EVIDENCE_ROOT;
+  return encodeHex(merkleRoot(items.map((item) => decodeHex(item.commitment) ?? new Uint8Array())));
 }
 
 function opening({ salt, value }: Commitment): Opening {

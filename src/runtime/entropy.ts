@@ -11,6 +11,29 @@ export function newSalt(): Uint8Array {
 
 /** `prefix-` and 32 random hex digits: an identifier that nobody else has. */
 export function newId(prefix: string): string {
-  const random = globalThis.crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return idOf(prefix, globalThis.crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+}
+
+function idOf(prefix: string, random: Uint8Array): string {
   return `${prefix}-${encodeHex(random).slice(2)}`;
+}
+
+/** What one action needs at least. Everything is used once: nothing of the draw is kept for a later action. */
+export interface ActionRandoms {
+  readonly receiptId: string;
+  readonly actionId: string;
+  readonly inputSalt: Uint8Array;
+  readonly outputSalt: Uint8Array;
+}
+
+/** In one draw: asking the generator costs more than the bytes. */
+export function newActionRandoms(): ActionRandoms {
+  const drawn = globalThis.crypto.getRandomValues(new Uint8Array(2 * SALT_BYTES + 2 * ID_BYTES));
+  const ids = drawn.subarray(2 * SALT_BYTES);
+  return {
+    inputSalt: drawn.subarray(0, SALT_BYTES),
+    outputSalt: drawn.subarray(SALT_BYTES, 2 * SALT_BYTES),
+    receiptId: idOf("receipt", ids.subarray(0, ID_BYTES)),
+    actionId: idOf("action", ids.subarray(ID_BYTES)),
+  };
 }

@@ -7,7 +7,7 @@
 import { type EcdsaEncoding, normalizeLowS } from "../crypto/der.js";
 import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
-import { noteVerifying, type Signer } from "../crypto/signer.js";
+import { noteTrusted, type Signer } from "../crypto/signer.js";
 import { OsaProofError } from "../errors.js";
 
 export interface ExternalSignerOptions {
@@ -50,7 +50,7 @@ export function createExternalSigner(options: ExternalSignerOptions): Signer {
       return signature;
     },
   });
-  return noteVerifying(signer);
+  return noteTrusted(signer);
 }
 
 async function answerOf(

@@ -1,15 +1,16 @@
 /**
  * Layer 8: a signer over private key bytes that works through `node:crypto`, some twenty times faster than
- * the portable one, for the command and for busy Node services. Same contract; ECDSA signatures are not
- * deterministic. The key becomes a KeyObject in a closure: no inspection of the signer reaches it.
+ * the portable one, for the command and for busy Node services. ECDSA signatures are not
+ * deterministic. They are brought into the one accepted form, but not verified one by one as those of an external
+ * signer are: that would take three times as long, and the public key comes from this very key. The key becomes a KeyObject in a closure: no inspection of the signer reaches it.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, type PrivateKeyInput, sign } from "node:crypto";
+import { normalizeLowS } from "../crypto/der.js";
 import type { SigningAlgorithm } from "../crypto/keys.js";
-import type { Signer } from "../crypto/signer.js";
+import { noteTrusted, type Signer } from "../crypto/signer.js";
 import { concatBytes } from "../encoding/bytes.js";
 import { decodeHex } from "../encoding/hex.js";
 import { OsaProofError } from "../errors.js";
-import { createExternalSigner } from "./external-signer.js";
 import { copyPrivateKey, type PrivateKeyOptions } from "./private-key.js";
 
 export type NodeSignerOptions = PrivateKeyOptions;
@@ -22,14 +23,32 @@ const PKCS8_PREFIX: Readonly<Record<SigningAlgorithm, string>> = {
 
 /** Throws `KEY_INVALID` when the bytes are no private key of this algorithm. */
 export function createNodeSigner(options: NodeSignerOptions): Signer {
+  const { keyId, algorithm } = options;
   const secret = privateKeyObject(options);
-  const digest = options.algorithm === "ECDSA_P256" ? "sha256" : null;
-  return createExternalSigner({
-    keyId: options.keyId,
-    encoding: "der",
-    publicKey: createPublicKey(secret).export({ type: "spki", format: "der" }),
-    sign: async (message) => sign(digest, message, secret),
+  const isEcdsa = algorithm === "ECDSA_P256";
+  const signer: Signer = Object.freeze({
+    keyId,
+    algorithm,
+    publicKey: new Uint8Array(createPublicKey(secret).export({ type: "spki", format: "der" })),
+    async sign(message: Uint8Array): Promise<Uint8Array> {
+      const signature = signatureOf(keyId, isEcdsa ? "sha256" : null, message, secret);
+      return isEcdsa ? normalizeLowS(signature, "der") : new Uint8Array(signature);
+    },
   });
+  return noteTrusted(signer);
+}
+
+function signatureOf(
+  keyId: string,
+  digest: string | null,
+  message: Uint8Array,
+  secret: KeyObject,
+): Uint8Array {
+  try {
+    return sign(digest, message, secret);
+  } catch (cause) {
+    throw new OsaProofError("SIGNER_FAILED", `${keyId} could not sign`, { cause });
+  }
 }
 
 function privateKeyObject(options: NodeSignerOptions): KeyObject {

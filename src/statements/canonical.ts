@@ -1,9 +1,9 @@
 /**
- * Canonical bytes of closed statements: RFC 8785 by our own writer, which needs no depth bound because a
- * closed schema has one. Tests hold it equal to the `canonicalize` package.
+ * Canonical bytes of closed statements (RFC 8785). The writer needs no depth bound here because a closed schema
+ * has one.
  */
 import { sha256HexOfText } from "../crypto/digest.js";
-import { isJsonValue } from "../encoding/jcs.js";
+import { isJsonValue, writeJcs } from "../encoding/jcs.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
@@ -17,19 +17,10 @@ export interface CanonicalStatement {
   readonly digest: string;
 }
 
-function write(value: JsonValue | undefined): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(",")}}`;
-}
-
 /** JCS text of a value that a closed schema has decoded; absent members are left out. */
 export function canonicalText(statement: object): string {
   // A decoded statement is JSON by construction; its interface type has no index signature to say so.
-  return write(statement as JsonValue);
+  return writeJcs(statement as JsonValue);
 }
 
 const sortedNames = new Map<string, readonly string[]>();
@@ -60,11 +51,35 @@ export function canonicalStatement(statement: object): CanonicalStatement {
   for (const name of namesInOrder(statement)) {
     const value = (statement as Readonly<Record<string, JsonValue | undefined>>)[name];
     if (value === undefined) continue;
-    const member = `${JSON.stringify(name)}:${write(value)}`;
+    const member = `${JSON.stringify(name)}:${writeJcs(value)}`;
     whole += whole === "" ? member : `,${member}`;
     if (!SIGNATURE_MEMBERS.has(name)) signed += signed === "" ? member : `,${member}`;
   }
   return { signedBytes: encodeUtf8(`{${signed}}`), digest: sha256HexOfText(`{${whole}}`) };
+}
+
+/** What is there before the signature: the bytes to sign, and the digest once they are signed. */
+export interface UnsignedStatement {
+  readonly signedBytes: Uint8Array;
+  /** `0x` SHA-256 of the JCS of the whole statement with this `signature` (hex, so it is written as it is). */
+  digestWith(signature: string): string;
+}
+
+/** The canonical forms of a statement whose `signature` is not made yet; what stands in its place is not read. */
+export function unsignedStatement(draft: object): UnsignedStatement {
+  let before = "";
+  let after = "";
+  for (const name of namesInOrder(draft)) {
+    const value = (draft as Readonly<Record<string, JsonValue | undefined>>)[name];
+    if (value === undefined || name === "signature") continue;
+    const member = `${JSON.stringify(name)}:${writeJcs(value)}`;
+    if (name < "signature") before += before === "" ? member : `,${member}`;
+    else after += `,${member}`;
+  }
+  return {
+    signedBytes: encodeUtf8(`{${before}${after}}`),
+    digestWith: (signature) => sha256HexOfText(`{${before},"signature":"${signature}"${after}}`),
+  };
 }
 
 /**

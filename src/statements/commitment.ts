@@ -4,9 +4,11 @@ import { concatBytes } from "../encoding/bytes.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import { canonicalBytes } from "../encoding/jcs.js";
 import { parseJson } from "../encoding/json.js";
-import type { JsonValue } from "../encoding/json-value.js";
+import { emptyObject, type JsonValue } from "../encoding/json-value.js";
+import { encodeUtf8, hasSuspectUnit } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
+import { canonicalText } from "./canonical.js";
 import * as fields from "./fields.js";
 import { requireShape } from "./maker.js";
 import { integer, object, oneOf, optional, refine, type Schema, text } from "./schema.js";
@@ -91,8 +93,7 @@ export const committedValue: Schema<CommittedValue> = refine(shape, (value, poin
 
 /** SHA-256(salt ‖ JCS(value)) for a value that its closed schema has accepted. */
 export function commitmentOf(salt: Uint8Array, value: CommittedValue): string {
-  // A decoded committed value is JSON by construction.
-  return sha256Hex(concatBytes(salt, canonicalBytes(value as unknown as JsonValue)));
+  return sha256Hex(concatBytes(salt, encodeUtf8(canonicalText(value))));
 }
 
 /**
@@ -116,6 +117,8 @@ export function commit(value: CommittedValue, salt: Uint8Array): Commitment {
  * what a strict reader would not take from those bytes: then nobody could open the commitment.
  */
 function copyUnchanged(json: JsonValue): JsonValue {
+  const copy = plainCopy(json, LIMITS.maxFreeJsonDepth, { left: QUICK_UNITS });
+  if (copy !== undefined) return copy;
   const limits = {
     maxBytes: LIMITS.maxDisclosedValueBytes,
     maxDepth: LIMITS.maxFreeJsonDepth,
@@ -131,6 +134,41 @@ function copyUnchanged(json: JsonValue): JsonValue {
       pointer: `/json${fault?.pointer ?? ""}`,
     },
   );
+}
+
+/** No more characters than this in all, so that six bytes for each are within `maxDisclosedValueBytes`. */
+const QUICK_UNITS = 4096;
+
+/**
+ * What reading its canonical bytes would give, for a small value in which nothing could be refused; undefined for
+ * any other, which is then written and read. Reads everything once and keeps nothing of what it was given.
+ */
+function plainCopy(value: unknown, depth: number, budget: { left: number }): JsonValue | undefined {
+  budget.left -= typeof value === "string" ? value.length + 1 : 32;
+  if (budget.left < 0) return undefined;
+  if (typeof value === "string") return hasSuspectUnit(value) ? undefined : value;
+  if (typeof value === "number") {
+    return Number.isSafeInteger(value) ? value + 0 : undefined;
+  }
+  if (typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object" || depth === 0) return undefined;
+  if (Array.isArray(value)) {
+    const elements: JsonValue[] = [];
+    for (const element of value) {
+      const copy = plainCopy(element, depth - 1, budget);
+      if (copy === undefined) return undefined;
+      elements.push(copy);
+    }
+    return elements;
+  }
+  const members = emptyObject();
+  for (const [name, member] of Object.entries(value)) {
+    budget.left -= name.length;
+    const copy = plainCopy(member, depth - 1, budget);
+    if (copy === undefined || hasSuspectUnit(name)) return undefined;
+    members[name] = copy;
+  }
+  return members;
 }
 
 /** True when salt and value open the commitment. Hostile input gives false, never an exception. */

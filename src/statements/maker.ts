@@ -1,12 +1,12 @@
 /** How every statement is made: check the closed schema, sign the canonical bytes, check the signature. */
 import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
-import { isVerifying, type Signer } from "../crypto/signer.js";
+import { isTrusted, type Signer } from "../crypto/signer.js";
 import { encodeHex } from "../encoding/hex.js";
 import { isJsonValue } from "../encoding/jcs.js";
 import { parseTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
-import { canonicalStatement } from "./canonical.js";
+import { unsignedStatement } from "./canonical.js";
 import type { Algorithms } from "./fields.js";
 import { Faults, type Schema } from "./schema.js";
 
@@ -110,7 +110,7 @@ export async function signChecked(signer: Signer, message: Uint8Array): Promise<
   const key = signerKey(signer);
   const signature = await signatureOf(signer, message);
   const isGood =
-    signature instanceof Uint8Array && (isVerifying(signer) || verifySignature(key, message, signature));
+    signature instanceof Uint8Array && (isTrusted(signer) || verifySignature(key, message, signature));
   if (!isGood) {
     throw new OsaProofError(
       "SIGNER_FAILED",
@@ -120,10 +120,31 @@ export async function signChecked(signer: Signer, message: Uint8Array): Promise<
   return encodeHex(signature);
 }
 
+/** A new statement and what other statements will name it by. */
+export interface Signed<T> {
+  readonly statement: T;
+  readonly digest: string;
+}
+
 /**
  * Makes a signed statement out of all its members but `signature`.
  * @throws OsaProofError ARGUMENT_INVALID (shape) or SIGNER_FAILED.
  */
+export async function signWithDigest<T extends { readonly signature: string }>(
+  schema: Schema<T>,
+  unsigned: Omit<T, "signature">,
+  signer: Signer,
+  what: string,
+  rule: Rule<T> = () => null,
+): Promise<Signed<T>> {
+  const shaped = requireShape(schema, { ...unsigned, signature: PLACEHOLDER }, what);
+  requireRule(rule, shaped, what);
+  const { signedBytes, digestWith } = unsignedStatement(shaped);
+  const signature = await signChecked(signer, signedBytes);
+  return { statement: { ...shaped, signature }, digest: digestWith(signature) };
+}
+
+/** Like {@link signWithDigest}, for those who need the statement only. */
 export async function signStatement<T extends { readonly signature: string }>(
   schema: Schema<T>,
   unsigned: Omit<T, "signature">,
@@ -131,8 +152,5 @@ export async function signStatement<T extends { readonly signature: string }>(
   what: string,
   rule: Rule<T> = () => null,
 ): Promise<T> {
-  const shaped = requireShape(schema, { ...unsigned, signature: PLACEHOLDER }, what);
-  requireRule(rule, shaped, what);
-  const signature = await signChecked(signer, canonicalStatement(shaped).signedBytes);
-  return { ...shaped, signature };
+  return (await signWithDigest(schema, unsigned, signer, what, rule)).statement;
 }

@@ -2,7 +2,7 @@
 import type { Signer } from "../crypto/signer.js";
 import { LIMITS } from "../limits.js";
 import * as fields from "./fields.js";
-import { algorithmsOf, requireSigner, signStatement } from "./maker.js";
+import { algorithmsOf, requireSigner, type Signed, signWithDigest } from "./maker.js";
 import { acceptKnown, array, integer, type Members, object, type Schema } from "./schema.js";
 
 export interface ActionReceiptV3 extends fields.Algorithms {
@@ -68,9 +68,17 @@ export async function createActionReceipt(
   draft: ActionReceiptDraft,
   signer: Signer,
 ): Promise<ActionReceiptV3> {
+  return (await signReceipt(draft, signer)).statement;
+}
+
+/** Like {@link createActionReceipt}, and gives the receipt's digest too. */
+export async function signReceipt(
+  draft: ActionReceiptDraft,
+  signer: Signer,
+): Promise<Signed<ActionReceiptV3>> {
   requireSigner(signer);
   const parents: unknown = draft.parent_receipt_digests;
-  return signStatement(
+  return signWithDigest(
     actionReceipt,
     {
       ...draft,

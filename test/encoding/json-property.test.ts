@@ -1,3 +1,4 @@
+import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalBytes, canonicalJson, isJsonValue } from "../../src/encoding/jcs.js";
@@ -65,6 +66,14 @@ function builtIn(source: string): { readonly value: unknown } | null {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("parseJson beside JSON.parse", () => {
+  it("writes what the canonicalize package writes", () => {
+    fc.assert(
+      fc.property(jsonValue, (value) => {
+        expect(canonicalJson(value)).toBe(canonicalize(value));
+      }),
+    );
+  });
+
   it("reads every value back that JSON.stringify writes, in any layout", () => {
     fc.assert(
       fc.property(jsonValue, fc.constantFrom(0, 1, "\t"), (value, indent) => {

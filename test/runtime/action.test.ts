@@ -61,6 +61,11 @@ describe("signAction", () => {
     });
   });
 
+  it("gives the digest that others will name the receipt by", async () => {
+    const { receipt, digest } = await act([{ json: 1 }]);
+    expect(digest).toBe(statementDigest(receipt));
+  });
+
   it("F097 takes fresh salts and ids each time, so that equal actions do not look equal", async () => {
     const [a, b] = [await act(), await act()];
     for (const member of ["receipt_id", "action_id", "input_commitment", "output_commitment"] as const) {

@@ -91,6 +91,16 @@ describe("signers over key bytes", () => {
     },
   );
 
+  it("a node signer that is given no bytes says so in a typed error", async () => {
+    const node = createNodeSigner({
+      keyId: "k1",
+      algorithm: "ECDSA_P256",
+      privateKey: privateKeys.ECDSA_P256,
+    });
+    await expect(node.sign(Uint8Array.of(1))).resolves.toBeInstanceOf(Uint8Array);
+    await expect(node.sign(7 as never)).rejects.toMatchObject({ code: "SIGNER_FAILED" });
+  });
+
   it("local signatures are deterministic: RFC 6979 with s made low, RFC 8032", async () => {
     const [ecdsa, eddsa] = algorithms.map((algorithm) =>
       createLocalSigner({ keyId: "k", algorithm, privateKey: privateKeys[algorithm] }),

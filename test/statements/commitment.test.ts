@@ -1,4 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { canonicalBytes, isJsonValue } from "../../src/encoding/jcs.js";
+import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { LIMITS } from "../../src/limits.js";
 import { newSalt } from "../../src/runtime/entropy.js";
@@ -91,5 +94,47 @@ describe("commit", () => {
   it("writes negative zero as zero, so both open alike", () => {
     const made = commit(input(-0), salt);
     expect(openCommitment(made.commitment, made.salt, input(0))).toBe(true);
+  });
+
+  it("keeps exactly what reading the canonical bytes gives, and refuses where that is refused", () => {
+    const limits = {
+      maxBytes: LIMITS.maxDisclosedValueBytes,
+      maxDepth: LIMITS.maxFreeJsonDepth,
+      exactNumbers: true,
+    };
+    const special = fc.constantFrom(
+      -0,
+      2 ** 53 - 1,
+      2 ** 53,
+      1e21,
+      1.5,
+      5e-324,
+      "\ud800",
+      "\uffff",
+      "__proto__",
+    );
+    const any = fc.jsonValue({ stringUnit: "binary", maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+    const values = fc.oneof(any, special, fc.array(special), fc.dictionary(fc.string(), special));
+    const long = fc.string({ minLength: 1000, maxLength: 9000 }).map((text) => ({ text }));
+    const deep = fc.integer({ min: LIMITS.maxFreeJsonDepth - 2, max: LIMITS.maxFreeJsonDepth + 2 }).map(nest);
+    fc.assert(
+      fc.property(fc.oneof({ weight: 8, arbitrary: values }, long, deep), (json) => {
+        const read = isJsonValue(json) ? parseJson(canonicalBytes(json), limits) : undefined;
+        const wanted = read?.faults.length === 0 ? read.value : undefined;
+        if (wanted === undefined) expect(codeOf(() => commit(input(json), salt))).toBeDefined();
+        else expect(commit(input(json), salt).value.json).toStrictEqual(wanted);
+      }),
+    );
+  });
+
+  it("keeps nothing of the caller's value, whatever its size", () => {
+    for (const length of [1, 10_000]) {
+      const list = [{ text: "a".repeat(length) }];
+      const made = commit(input(list), salt);
+      list.push({ text: "more" });
+      for (const item of list) item.text = "other";
+      expect(made.value.json).toEqual([{ text: "a".repeat(length) }]);
+      expect(openCommitment(made.commitment, made.salt, made.value)).toBe(true);
+    }
   });
 });
