@@ -214,6 +214,8 @@ describe("parseTlogPolicy", () => {
     ["a member twice", POLICY.replace("Y any Y1", "Y any Y2")],
     ["a member of two groups", POLICY.replace("XY all X Y", "XY all X Y1")],
     ["the member none", POLICY.replace("Y any Y1", "Y any none")],
+    ["an unknown member of a group that nothing names", `${LOG}\n${X}\ngroup A any Z1\nquorum X1\n`],
+    ["a threshold that is none, of a group that nothing names", `${LOG}\n${X}\ngroup A x X1\nquorum X1\n`],
     ["a group of a later group", `${X}\ngroup A any B\ngroup B any X1\nquorum A\n`],
     ["a witness named none", POLICY.replace("witness X1", "witness none").replace("2 X1", "1")],
     ["a name used twice", POLICY.replace("group Y ", "group X ")],

@@ -13,6 +13,9 @@ function filled(length: number, character: string): string {
   return `${SAMPLE_PROOF}${character.repeat(Math.floor(left / size))}${"x".repeat(left % size)}\n`;
 }
 
+/** Reading does not look into the checkpoint. */
+const shortest = `${SAMPLE_PROOF.slice(0, SAMPLE_PROOF.indexOf("\n"))}\nindex 0\n\n`;
+
 describe("parseTlogProof", () => {
   it("has the sample as it was made", () => {
     expect(sha256Hex(encodeUtf8(SAMPLE_PROOF))).toBe(
@@ -37,6 +40,7 @@ describe("parseTlogProof", () => {
     ["an empty extra line", SAMPLE_PROOF.replace("index", "extra \nindex"), 5, 3],
     ["65,536 bytes", filled(65_536, "x"), 5, 3],
     ["65,536 bytes in fewer characters", filled(65_536, "é"), 5, 3],
+    ["65,536 bytes of ASCII", shortest.padEnd(65_536, "x"), 0, 0],
   ])("reads %s and writes it back", (_, text, index, hashes) => {
     const proof = present(parseTlogProof(text));
     expect(proof.index).toBe(index);
@@ -63,6 +67,7 @@ describe("parseTlogProof", () => {
     ["no checkpoint", SAMPLE_PROOF.slice(0, SAMPLE_PROOF.indexOf("\n\n") + 1)],
     ["more than 65,536 bytes", SAMPLE_PROOF.replace("index", `extra ${"AAAA".repeat(16_384)}\nindex`)],
     ["65,537 bytes", filled(65_537, "x")],
+    ["65,537 bytes of ASCII", shortest.padEnd(65_537, "x")],
     ["65,537 bytes in fewer characters", filled(65_537, "é")],
     ["nothing but the first line", SAMPLE_PROOF.replace(/index 5\n(?:[A-Za-z0-9+/]{43}=\n){3}/, "")],
     ["a lone surrogate", SAMPLE_PROOF.replace("example.com/log", "\ud800")],

@@ -86,6 +86,7 @@ describe("scanCbor", () => {
     ["not a number", "f9 7e00", "FORMAT_NUMBER_INVALID at 0"],
     ["bad UTF-8", "82 01 61 ff", "FORMAT_TEXT_INVALID at 2 /1"],
     ["UTF-8 that goes on behind its text", "82 61 c3 61 a9", "FORMAT_TEXT_INVALID at 1 /0"],
+    ["UTF-8 that goes on in the next value", "82 61 c3 80", "FORMAT_TEXT_INVALID at 1 /0"],
     ["a noncharacter", "63 efbfbf", "FORMAT_TEXT_INVALID at 0"],
   ])("refuses %s", (_, hex, fault) => {
     expect(faults(hex)).toEqual([fault]);

@@ -96,6 +96,28 @@ describe("the short way to a receipt", () => {
     }
   });
 
+  it("reads no text that only begins like the one before it, and is not closed", () => {
+    const text = canonicalText(receipt);
+    const reader = (second: string): number | undefined => {
+      const both = new ReceiptReader(text + second);
+      expect(both.read(0)?.statement).toEqual(receipt);
+      return both.read(text.length)?.end;
+    };
+    expect(reader(text)).toBe(2 * text.length);
+    const values = Object.values(receipt).filter((value) => typeof value === "string");
+    expect(values.length).toBeGreaterThan(15);
+    for (const value of values) {
+      const open = text.replace(`"${value}"`, `"${value}x`);
+      expect(open).not.toBe(text);
+      expect(reader(open), value).toBeUndefined();
+    }
+  });
+
+  it("has nothing to compare the first text with", () => {
+    const named = { ...receipt, session_id: "undefined", tool: "undefined" };
+    expect(agrees(canonicalText(named))).toBe(true);
+  });
+
   it("agrees with the long way after any change of one character", () => {
     const text = canonicalText(receipt);
     const changes = [
