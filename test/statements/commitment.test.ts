@@ -5,7 +5,7 @@ import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { LIMITS } from "../../src/limits.js";
 import { newSalt } from "../../src/runtime/entropy.js";
-import { commit, openCommitment } from "../../src/statements/commitment.js";
+import { commit, commitmentOf, openCommitment } from "../../src/statements/commitment.js";
 
 const salt = Uint8Array.from({ length: 32 }, (_, index) => index);
 const input = (json: JsonValue) => ({ kind: "input", receipt_id: "r-1", json }) as const;
@@ -90,6 +90,18 @@ describe("commit", () => {
       expect(codeOf(() => commit(input(1), wrong as never))).toBe("ARGUMENT_INVALID");
     },
   );
+
+  it("is not opened by a salt of another length, though the bytes give the commitment", () => {
+    for (const [length, opens] of [
+      [32, true],
+      [31, false],
+      [33, false],
+    ] as const) {
+      const other = new Uint8Array(length);
+      const commitment = commitmentOf(other, input(1));
+      expect(openCommitment(commitment, `0x${"00".repeat(length)}`, input(1))).toBe(opens);
+    }
+  });
 
   it("writes negative zero as zero, so both open alike", () => {
     const made = commit(input(-0), salt);
