@@ -50,8 +50,6 @@ interface KeyFile {
 /** Bounds of the cost read from a file: a hostile one must not take all memory. 2^20 needs 1 GiB. */
 const [MIN_COST, MAX_COST] = [2 ** 10, 2 ** 20];
 const [BLOCK_SIZE, PARALLELISM] = [8, 1];
-/** Cost of new files, as a binary logarithm: 2^17 needs 128 MiB and some tenths of a second. */
-export const DEFAULT_KEY_COST = 17;
 const [SALT_BYTES, NONCE_BYTES, TAG_BYTES, KEY_BYTES] = [16, 12, 16, 32];
 const MAX_FILE_BYTES = 8_192;
 

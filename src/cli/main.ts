@@ -3,54 +3,36 @@ import { Command, CommanderError } from "commander";
 import { OsaProofError } from "../errors.js";
 import { systemClock } from "../runtime/clock.js";
 import type { CommandContext, Register } from "./command.js";
-import { register as agent } from "./commands/agent.js";
-import { register as bundle } from "./commands/bundle.js";
-import { register as close } from "./commands/close.js";
-import { register as codes } from "./commands/codes.js";
-import { register as delegate } from "./commands/delegate.js";
-import { register as demo } from "./commands/demo.js";
-import { register as exec } from "./commands/exec.js";
-import { register as graph } from "./commands/graph.js";
-import { register as init } from "./commands/init.js";
-import { register as inspect } from "./commands/inspect.js";
-import { register as record } from "./commands/record.js";
-import { register as revoke } from "./commands/revoke.js";
-import { register as rotateRoot } from "./commands/rotate-root.js";
-import { register as runtime } from "./commands/runtime.js";
-import { register as schema } from "./commands/schema.js";
-import { register as seal } from "./commands/seal.js";
-import { register as selftest } from "./commands/selftest.js";
-import { register as status } from "./commands/status.js";
-import { register as verify } from "./commands/verify.js";
-import { DEFAULT_KEY_COST } from "./keystore.js";
 import { askAtTerminal } from "./passphrase.js";
 import { printable } from "./print.js";
 import { packageVersion } from "./version.js";
 
-/** In the order in which a person meets them. */
-const COMMANDS: readonly Register[] = [
-  init,
-  agent,
-  delegate,
-  runtime,
-  record,
-  exec,
-  close,
-  status,
-  seal,
-  bundle,
-  verify,
-  selftest,
-  inspect,
-  graph,
-  revoke,
-  rotateRoot,
-  schema,
-  codes,
-  demo,
-];
+/** In the order in which a person meets them; each is loaded when it is needed, since loading all takes longer than most. */
+const COMMANDS: Readonly<Record<string, () => Promise<{ readonly register: Register }>>> = {
+  init: () => import("./commands/init.js"),
+  agent: () => import("./commands/agent.js"),
+  delegate: () => import("./commands/delegate.js"),
+  runtime: () => import("./commands/runtime.js"),
+  record: () => import("./commands/record.js"),
+  exec: () => import("./commands/exec.js"),
+  close: () => import("./commands/close.js"),
+  status: () => import("./commands/status.js"),
+  seal: () => import("./commands/seal.js"),
+  bundle: () => import("./commands/bundle.js"),
+  verify: () => import("./commands/verify.js"),
+  selftest: () => import("./commands/selftest.js"),
+  inspect: () => import("./commands/inspect.js"),
+  graph: () => import("./commands/graph.js"),
+  revoke: () => import("./commands/revoke.js"),
+  "rotate-root": () => import("./commands/rotate-root.js"),
+  schema: () => import("./commands/schema.js"),
+  codes: () => import("./commands/codes.js"),
+  demo: () => import("./commands/demo.js"),
+};
 
 const EXIT_NO_REPORT = 2;
+/** Cost of new key files, as a binary logarithm: 2^17 needs 128 MiB and some tenths of a second. */
+const KEY_COST = 17;
 
 /**
  * Runs one command line (without the program's own name) and gives its exit code: 0 done or accepted, 1 rejected,
@@ -67,7 +49,7 @@ export async function runCli(args: readonly string[], context: Partial<CommandCo
     },
   };
   try {
-    await makeProgram(full).parseAsync(args, { from: "user" });
+    await (await makeProgram(full, args[0])).parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return code;
@@ -109,7 +91,8 @@ export async function main(): Promise<void> {
   });
 }
 
-function makeProgram(context: CommandContext): Command {
+/** With the one command that the first word names; with all for help, and for a word that names none. */
+async function makeProgram(context: CommandContext, word: string | undefined): Promise<Command> {
   const program = new Command("osa-proof");
   program
     .description("Proof that an AI agent did what it says: signed action receipts and an offline verifier.")
@@ -122,7 +105,9 @@ function makeProgram(context: CommandContext): Command {
       writeErr: (text) => context.err(text),
       outputError: (text, write) => write(`osa-proof: ${oneLine(withoutValue(text))}\n`),
     });
-  for (const register of COMMANDS) register(program, context);
+  const named = Object.hasOwn(COMMANDS, word ?? "") ? COMMANDS[word ?? ""] : undefined;
+  const loaders = named === undefined ? Object.values(COMMANDS) : [named];
+  for (const { register } of await Promise.all(loaders.map((load) => load()))) register(program, context);
   refuseRepeats(program);
   return program;
 }
@@ -166,6 +151,6 @@ function processContext(): CommandContext {
     exit: () => undefined,
     askSecret: isTerminal ? askAtTerminal : undefined,
     streams: { stdout, stderr },
-    keyCost: DEFAULT_KEY_COST,
+    keyCost: KEY_COST,
   };
 }

@@ -84,3 +84,8 @@ export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   return text.replace(RISKY, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+/** Tells the person why nothing happens. */
+export function sayWaiting(context: CommandContext, path: string): () => void {
+  return () => context.err(`osa-proof: waiting for the process that holds ${printable(path)}\n`);
+}

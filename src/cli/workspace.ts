@@ -14,7 +14,7 @@ import type { CommandContext } from "./command.js";
 import { pathOf } from "./input.js";
 import { KeyStore, type Protection } from "./keystore.js";
 import { Passphrase } from "./passphrase.js";
-import { jsonText, printable } from "./print.js";
+import { jsonText, printable, sayWaiting } from "./print.js";
 import { commitChange, decodeJson, recoverChange } from "./workspace-files.js";
 import { type Additions, linesOf, readState, type State, withAdditions } from "./workspace-state.js";
 
@@ -195,11 +195,6 @@ export async function lockWorkspace<T>(
 ): Promise<T> {
   const path = join(directory, ".lock");
   return withLock(path, LOCK_WAIT_MILLISECONDS, action, sayWaiting(context, path));
-}
-
-/** Tells the person why nothing happens. */
-export function sayWaiting(context: CommandContext, path: string): () => void {
-  return () => context.err(`osa-proof: waiting for the process that holds ${printable(path)}\n`);
 }
 
 async function readConfig(directory: string): Promise<WorkspaceConfig> {

@@ -11,8 +11,7 @@ import type { VerificationReportV1 } from "../../verifier/report.js";
 import { verifyBundle } from "../../verifier/verify.js";
 import type { CommandContext, Register } from "../command.js";
 import { digestOfFile, pathOf, readInput, readInputIfThere, STANDARD_INPUT } from "../input.js";
-import { jsonText, paint, printable, writeLines } from "../print.js";
-import { sayWaiting } from "../workspace.js";
+import { jsonText, paint, printable, sayWaiting, writeLines } from "../print.js";
 
 interface VerifyOptions {
   readonly trust: string;
