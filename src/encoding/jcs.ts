@@ -31,8 +31,8 @@ export function canonicalJson(value: JsonValue): string {
  * accepted. Members that are undefined are left out, as decoded statements leave out what is absent.
  */
 export function writeJcs(value: JsonValue | undefined): string {
-  // The built-in writes strings and finite numbers as RFC 8785 section 3.2.2 wants them.
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return quoted(value);
+  // The built-in writes finite numbers as RFC 8785 section 3.2.2.3 wants them.
   if (typeof value !== "object" || value === null) return String(value);
   let text = "";
   if (Array.isArray(value)) {
@@ -43,9 +43,35 @@ export function writeJcs(value: JsonValue | undefined): string {
   for (const name of Object.keys(value).sort()) {
     const member = (value as JsonObject)[name];
     if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${writeJcs(member)}`;
+    text += `${text === "" ? "" : ","}${writeMember(name, member)}`;
   }
   return `{${text}}`;
+}
+
+/** One member of an object in canonical text: its name, a colon and its value. */
+export function writeMember(name: string, value: JsonValue): string {
+  return beginningOf(name) + writeJcs(value);
+}
+
+/** Nothing but printable ASCII, and nothing of that to escape. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** The built-in escapes as RFC 8785 section 3.2.2.2 wants it; it is only asked where something may be escaped. */
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** `"name":` for the first names that are met: those of statements come again with each of them. */
+const beginnings = new Map<string, string>();
+const MOST_BEGINNINGS = 512;
+const LONGEST_KEPT_NAME = 64;
+
+function beginningOf(name: string): string {
+  const known = beginnings.get(name);
+  if (known !== undefined) return known;
+  const beginning = `${quoted(name)}:`;
+  if (beginnings.size < MOST_BEGINNINGS && name.length <= LONGEST_KEPT_NAME) beginnings.set(name, beginning);
+  return beginning;
 }
 
 /** UTF-8 bytes of `canonicalJson`: what is hashed and signed. */

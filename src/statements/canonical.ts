@@ -3,7 +3,7 @@
  * has one.
  */
 import { sha256HexOfText } from "../crypto/digest.js";
-import { isJsonValue, writeJcs } from "../encoding/jcs.js";
+import { isJsonValue, writeJcs, writeMember } from "../encoding/jcs.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
@@ -51,7 +51,7 @@ export function canonicalStatement(statement: object): CanonicalStatement {
   for (const name of namesInOrder(statement)) {
     const value = (statement as Readonly<Record<string, JsonValue | undefined>>)[name];
     if (value === undefined) continue;
-    const member = `${JSON.stringify(name)}:${writeJcs(value)}`;
+    const member = writeMember(name, value);
     whole += whole === "" ? member : `,${member}`;
     if (!SIGNATURE_MEMBERS.has(name)) signed += signed === "" ? member : `,${member}`;
   }
@@ -72,7 +72,7 @@ export function unsignedStatement(draft: object): UnsignedStatement {
   for (const name of namesInOrder(draft)) {
     const value = (draft as Readonly<Record<string, JsonValue | undefined>>)[name];
     if (value === undefined || name === "signature") continue;
-    const member = `${JSON.stringify(name)}:${writeJcs(value)}`;
+    const member = writeMember(name, value);
     if (name < "signature") before += before === "" ? member : `,${member}`;
     else after += `,${member}`;
   }

@@ -3,6 +3,7 @@ import { canonicalBytes, canonicalJson, isJsonValue } from "../../src/encoding/j
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { LIMITS } from "../../src/limits.js";
+import { referenceJcs } from "./reference-jcs.js";
 
 /** For values that the type already forbids but a caller in JavaScript can pass. */
 const asJson = (value: unknown): JsonValue => value as JsonValue;
@@ -22,6 +23,20 @@ describe("canonicalJson: the form", () => {
 
   it("sorts names that look like numbers as text", () => {
     expect(canonicalJson({ 10: 1, 9: 2, 1: 3, "": 4 })).toBe('{"":4,"1":3,"10":1,"9":2}');
+  });
+
+  it("writes each character alone, in a text and in a name, as the reference does", () => {
+    for (let unit = 0; unit < 0x180; unit += 1) {
+      const text = String.fromCharCode(unit);
+      expect(canonicalJson([text])).toBe(referenceJcs([text]));
+      expect(canonicalJson({ [text]: 1 })).toBe(referenceJcs({ [text]: 1 }));
+    }
+  });
+
+  it("writes any number of names, short and long, the first time and later", () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => `${"n".repeat(index % 90)}"${index}`);
+    const value = Object.fromEntries(names.map((name, index) => [name, index]));
+    for (const _ of [1, 2]) expect(canonicalJson(value)).toBe(referenceJcs(value));
   });
 
   it("escapes what RFC 8785 section 3.2.2.2 says and nothing else", () => {
