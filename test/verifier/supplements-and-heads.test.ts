@@ -8,10 +8,10 @@ import { basePolicy } from "../support/trust.js";
 import { type Changes, World } from "../support/world.js";
 import { failures, outcome, verify } from "./attack-tools.js";
 
-async function world(changes: Changes = {}): Promise<World> {
+async function world(changes: Changes = {}, rotated = true): Promise<World> {
   const made = new World(changes);
   await made.list(1, -HOUR);
-  await made.rotation(1, 80 * MINUTE, 90 * MINUTE);
+  if (rotated) await made.rotation(1, 80 * MINUTE, 90 * MINUTE);
   await made.agent("planner");
   await made.runtime("rt-1", "planner");
   await made.delegation("rt-1", "planner", "rt-1");
@@ -60,8 +60,8 @@ describe("a rotation in a supplement", () => {
 });
 
 describe("heads", () => {
-  it("are not moved by a list that nothing dates", async () => {
-    const made = await world({ steps: { receipts: (growing) => growing.list(2, -HOUR + MINUTE) } });
+  it.each([[true], [false]])("are not moved by a list that nothing dates (rotated: %j)", async (rotated) => {
+    const made = await world({ steps: { receipts: (growing) => growing.list(2, -HOUR + MINUTE) } }, rotated);
     const numberAfter = (dated: boolean): number | undefined => {
       const bundle = made.bundle("causal", ["1"]);
       const lists = bundle.revocation_lists.map((item, index) =>
