@@ -20,6 +20,14 @@ const { mutants }: Instrumented = JSON.parse(readFileSync("build/mutation/instru
 const results: Record<string, Result> = JSON.parse(readFileSync("build/mutation/results.json", "utf8"));
 const judgements: Judgement[] = JSON.parse(readFileSync("test/mutation/survivors.json", "utf8"));
 
+/** By the reason that a result gives. */
+const WHY_IGNORED: Readonly<Record<string, string>> = {
+  "text for people":
+    "A string literal with a space in it is a sentence; what a message says is no part of a verdict. Literals without one (codes, pointers, names of members) are mutated.",
+  "acts only while loading":
+    "Tables and schemas that are made once, when their module is loaded. Each needs a start of its own; this run was without `--loading`.",
+};
+
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
@@ -91,6 +99,7 @@ ${FOLDERS.map((folder) =>
 ${row("all", mutants)}
 
 The score is killed and timeout, of all that were tried. A timeout is a mutant that never ends, or runs far more often than the original.
+Of the survivors, ${judged.length} were looked at and judged, ${unjudged.length} were not.
 
 ## How it is measured
 
@@ -103,12 +112,14 @@ The score is killed and timeout, of all that were tried. A timeout is a mutant t
   verifier off), and tests of sheer size. Public vectors are used where their folder is there.
 - The tests of one mutant together may take no longer than \`--patience\` (in milliseconds of the pass without mutants), quick ones
   first; a mutant that outlives that is called a survivor, whatever the tests not called would have said.
-- Text for people is not mutated: a string literal with a space in it. Literals without one (codes, pointers, names of members) are.
-- A mutant that acts only while modules load (a table, a schema) is tried with \`--loading\` only, and is ignored otherwise.
 - When a test fails, it is run again with the mutant off. If it still fails, the process is ended and the mutant tried in a new one, so
   that what one mutant leaves behind is not counted for another.
 
-Ignored: ${[...ignored].map(([reason, count]) => `${count} ${reason}`).join(", ") || "none"}.
+## Mutants that were not tried
+
+| count | mutants | why |
+| --- | --- | --- |
+${[...ignored].map(([reason, count]) => `| ${count} | ${reason} | ${WHY_IGNORED[reason] ?? ""} |`).join("\n")}
 
 ## Survivors that were judged
 
