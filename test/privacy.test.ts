@@ -87,6 +87,11 @@ function holdsAny(bytes: Uint8Array, needles: readonly Buffer[]): boolean {
 /** All that the platform's generator gave out while the test ran, as hex. */
 let drawn: string[] = [];
 
+/** How often these bytes stand in what was given out; one draw may serve several values. */
+function timesDrawn(hex: string): number {
+  return drawn.join(" ").split(hex.slice(2)).length - 1;
+}
+
 beforeEach(() => {
   drawn = [];
   const draw = globalThis.crypto.getRandomValues.bind(globalThis.crypto);
@@ -127,7 +132,7 @@ describe("commitments", () => {
     expect(new Set(salts).size).toBe(8);
     for (const salt of salts) {
       expect(decodeHex(salt)).toHaveLength(32);
-      expect(drawn.filter((bytes) => bytes === salt)).toHaveLength(1);
+      expect(timesDrawn(salt)).toBe(1);
     }
     expect(other).not.toHaveBeenCalled();
   });
@@ -206,7 +211,7 @@ describe("a workspace", () => {
     await atDesk(async (desk) => {
       const salts = await recorded(desk);
       expect(salts).toHaveLength(8);
-      expect(salts.every((salt) => drawn.includes(salt))).toBe(true);
+      expect(salts.every((salt) => timesDrawn(salt) === 1)).toBe(true);
       const secrets = [...PARTS, ...salts.flatMap(spellings)];
       await desk.all(
         "bundle -o none.json --disclose none",
