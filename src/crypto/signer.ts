@@ -7,9 +7,7 @@ export interface Signer {
   readonly algorithm: SigningAlgorithm;
   /** SubjectPublicKeyInfo DER, in the form that `parsePublicKey` accepts. */
   readonly publicKey: Uint8Array;
-  /**
-   * Signs these bytes: strict DER and low-S for ECDSA_P256, 64 bytes for ED25519. Rejects with `SIGNER_FAILED`.
-   */
+  /** Signs these bytes: strict DER and low-S for ECDSA_P256, 64 bytes for ED25519. Rejects with `SIGNER_FAILED`. */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 

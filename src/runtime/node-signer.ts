@@ -1,8 +1,9 @@
 /**
  * Layer 8: a signer over private key bytes that works through `node:crypto`, some twenty times faster than
- * the portable one, for the command and for busy Node services. ECDSA signatures are not
- * deterministic. They are brought into the one accepted form, but not verified one by one as those of an external
- * signer are: that would take three times as long, and the public key comes from this very key. The key becomes a KeyObject in a closure: no inspection of the signer reaches it.
+ * the portable one, for the command and for busy Node services. ECDSA signatures are not deterministic.
+ * They are brought into the one accepted form, but not verified one by one as those of an external signer
+ * are: that would take three times as long, and the public key comes from this very key. The key becomes a
+ * KeyObject in a closure: no inspection of the signer reaches it.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, type PrivateKeyInput, sign } from "node:crypto";
 import { normalizeLowS } from "../crypto/der.js";
