@@ -1,6 +1,6 @@
 /**
  * Layer 1: one pass over CBOR bytes that decides whether they are the deterministic form of a JSON value
- * (docs/SPEC.md, "Compact binary form") before a decoder sees them. It makes no strings and reserves nothing
+ * (docs/SPEC.md, "Compact binary form") before they are read. It makes no strings and reserves nothing
  * for a claimed length: a claim is held against the bytes that are left as soon as its head is read.
  *
  * It walks with a stack of its own, never deeper than the depth bound.
@@ -9,16 +9,10 @@
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { floatWidth, halfValue } from "./cbor-float.js";
-import { looksLikeHex, startsWithMark, textFault } from "./cbor-text.js";
+import { looksLikeHex, textFault } from "./cbor-text.js";
 import type { JsonFault } from "./json-fault.js";
 import { pointerOf } from "./pointer.js";
 import { decodeUtf8 } from "./utf8.js";
-
-/** Where a text that begins with U+FEFF sits: its head, and its first content byte. */
-export interface MarkedText {
-  readonly head: number;
-  readonly content: number;
-}
 
 /** Nesting of arrays and maps, the outermost counted as 1, and values in all; a member name is no value. */
 export interface ScanLimits {
@@ -29,7 +23,6 @@ export interface ScanLimits {
 /** What the pass found. Empty `faults` means: this is deterministic CBOR of a JSON value, and nothing else. */
 export interface CborScan {
   readonly faults: readonly JsonFault[];
-  readonly markedTexts: readonly MarkedText[];
   /** A byte string whose hex would be longer than any bundle, and so perhaps than any string. */
   readonly hasTooLongBytes: boolean;
 }
@@ -49,8 +42,8 @@ export function scanCbor(bytes: Uint8Array, limits: ScanLimits): CborScan {
     if (!(stop instanceof Stop)) throw stop;
     scanner.faults.push(stop.fault);
   }
-  const { faults, markedTexts, hasTooLongBytes } = scanner;
-  return { faults, markedTexts, hasTooLongBytes };
+  const { faults, hasTooLongBytes } = scanner;
+  return { faults, hasTooLongBytes };
 }
 
 /** Ends the pass; never leaves this file. */
@@ -76,7 +69,6 @@ const TEXT = 3;
 
 class Scanner {
   readonly faults: JsonFault[] = [];
-  readonly markedTexts: MarkedText[] = [];
   hasTooLongBytes = false;
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -224,7 +216,6 @@ class Scanner {
   private checkText(head: number, content: number): void {
     const fault = textFault(this.bytes, content, this.at);
     if (fault !== null) this.record("FORMAT_TEXT_INVALID", head, `${fault} in a text`);
-    if (startsWithMark(this.bytes, content, this.at)) this.markedTexts.push({ head, content });
   }
 
   /** A member name: a text, and after the name before it in bytewise order (RFC 8949 section 4.2.1). */

@@ -58,8 +58,3 @@ export function looksLikeHex(bytes: Uint8Array, start: number, end: number): boo
   }
   return true;
 }
-
-/** Whether the text begins with U+FEFF, which a decoder may take for a byte order mark and drop. */
-export function startsWithMark(bytes: Uint8Array, start: number, end: number): boolean {
-  return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-}

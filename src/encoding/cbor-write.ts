@@ -1,7 +1,7 @@
 /**
  * Layer 1: the one deterministic CBOR form of a JSON value (docs/SPEC.md, "Compact binary form"; RFC 8949
- * section 4.2.1). Written here because the `cbor-x` encoder has no deterministic mode
- * (docs/decisions/cbor-x-as-transport.md).
+ * section 4.2.1). It shares nothing with the reader, which is believed only when its value comes out here as the bytes
+ * that went in (docs/decisions/own-cbor-reader.md).
  */
 
 import { compareBytes } from "./bytes.js";

@@ -17,8 +17,8 @@
 
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
+import { readScanned } from "./cbor-read.js";
 import { scanCbor } from "./cbor-scan.js";
-import { decodeScanned } from "./cbor-transport.js";
 import { writeCbor } from "./cbor-write.js";
 import { isJsonValue } from "./jcs.js";
 import { type ParsedJson, type ParseLimits, refuse, refuseTooLong, TOO_LONG } from "./json-fault.js";
@@ -52,13 +52,13 @@ export function parseCbor(bytes: Uint8Array, limits: ParseLimits): ParsedJson {
   if (bytes.length > limits.maxBytes) {
     return refuse("FORMAT_TOO_LARGE", `${bytes.length} bytes, where at most ${limits.maxBytes} are read`);
   }
-  const { faults, markedTexts, hasTooLongBytes } = scanCbor(bytes, {
+  const { faults, hasTooLongBytes } = scanCbor(bytes, {
     maxDepth: Math.min(limits.maxDepth, LIMITS.maxDepth),
     maxValues: Math.min(limits.maxValues ?? LIMITS.maxValues, LIMITS.maxValues),
   });
   if (faults.length > 0) return { value: undefined, faults };
   if (hasTooLongBytes) return refuse("FORMAT_TOO_LARGE", TOO_LONG);
-  const value = decodeScanned(bytes, markedTexts);
+  const value = readScanned(bytes);
   if (value === undefined) {
     return refuse("FORMAT_SYNTAX_INVALID", "the value does not encode to the bytes it was read from");
   }

@@ -1,7 +1,7 @@
 /** The pass over CBOR by itself. Behind it stands a second bar, encoding again, that would hide what it misses. */
 import { describe, expect, it } from "vitest";
 import { scanCbor } from "../../src/encoding/cbor-scan.js";
-import { looksLikeHex, startsWithMark } from "../../src/encoding/cbor-text.js";
+import { looksLikeHex } from "../../src/encoding/cbor-text.js";
 
 function bytes(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
@@ -12,8 +12,6 @@ function faults(hex: string, maxDepth = 64, maxValues = 100): string[] {
     ({ code, pointer, offset }) => `${code} at ${offset}${pointer === "" ? "" : ` ${pointer}`}`,
   );
 }
-
-const limits = { maxDepth: 64, maxValues: 100 };
 
 function ascii(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -113,19 +111,6 @@ describe("scanCbor", () => {
     ]);
   });
 
-  it("lists the texts and names that begin with U+FEFF, and no others", () => {
-    const { faults: found, markedTexts } = scanCbor(
-      bytes("a2 63 efbbbf 64 efbbbf61 64 61efbbbf 63 efbbbe"),
-      limits,
-    );
-    expect(found).toEqual([]);
-    expect(markedTexts).toEqual([
-      { head: 1, content: 2 },
-      { head: 5, content: 6 },
-    ]);
-    expect(scanCbor(bytes("62 efbb"), limits).markedTexts).toEqual([]);
-  });
-
   it("names no member by a name that could not stand in a report", () => {
     expect(faults("a1 61 61 f9 8000")).toEqual(["FORMAT_NUMBER_INVALID at 3 /a"]);
     expect(faults("a1 61 ff f9 8000")).toEqual(["FORMAT_TEXT_INVALID at 1", "FORMAT_NUMBER_INVALID at 3"]);
@@ -145,20 +130,4 @@ describe("looksLikeHex", () => {
       expect(looksLikeHex(ascii(`#${text}#`), 1, 1 + text.length)).toBe(false);
     },
   );
-});
-
-describe("startsWithMark", () => {
-  it("takes U+FEFF at the beginning, whole and inside the bounds", () => {
-    const text = bytes("00 efbbbf 61");
-    expect(startsWithMark(text, 1, 4)).toBe(true);
-    expect(startsWithMark(text, 1, 5)).toBe(true);
-    expect(startsWithMark(text, 1, 3)).toBe(false);
-    expect(startsWithMark(text, 0, 5)).toBe(false);
-    expect(startsWithMark(text, 2, 5)).toBe(false);
-  });
-
-  it.each(["eebbbf", "efbabf", "efbbbe"])("does not take %s", (hex) => {
-    expect(startsWithMark(bytes("efbbbf"), 0, 3)).toBe(true);
-    expect(startsWithMark(bytes(hex), 0, 3)).toBe(false);
-  });
 });
