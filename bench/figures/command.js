@@ -36,7 +36,6 @@ export const command = {
   title: "`osa-proof verify` of one receipt, whole process: CPU over `node -e 0`",
   unit: "x",
   target: 1.6,
-  limit: 5,
   quick: true,
   measure,
 };

@@ -3,9 +3,10 @@ import { Command, CommanderError } from "commander";
 import { OsaProofError } from "../errors.js";
 import { systemClock } from "../runtime/clock.js";
 import type { CommandContext, Register } from "./command.js";
+import { packageVersion } from "./packaged.js";
 import { askAtTerminal } from "./passphrase.js";
 import { printable } from "./print.js";
-import { packageVersion } from "./version.js";
+import { StandardOutput } from "./standard-output.js";
 
 /** In the order in which a person meets them; each is loaded when it is needed, since loading all takes longer than most. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ readonly register: Register }>>> = {
@@ -41,7 +42,7 @@ const KEY_COST = 17;
 export async function runCli(args: readonly string[], context: Partial<CommandContext>): Promise<number> {
   let code = 0;
   const full: CommandContext = {
-    ...processContext(),
+    ...processContext(...standardOutputs()),
     ...context,
     exit: (given) => {
       code = given;
@@ -77,17 +78,12 @@ function sentence(error: unknown): string {
 
 /** The program of `bin/`: runs this process's command line and sets its exit code. */
 export async function main(): Promise<void> {
-  let lost = false;
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: Error) => {
-      // A reader such as `head` that has seen enough is no fault; a report that could not be written is.
-      if (!("code" in error && error.code === "EPIPE")) lost = true;
-    });
-  }
-  const code = await runCli(process.argv.slice(2), {});
-  process.exitCode = lost ? EXIT_NO_REPORT : code;
+  const [stdout, stderr] = standardOutputs();
+  const code = await runCli(process.argv.slice(2), processContext(stdout, stderr));
+  const isLost = (): boolean => stdout.isLost || stderr.isLost;
+  process.exitCode = isLost() ? EXIT_NO_REPORT : code;
   process.once("exit", () => {
-    if (lost) process.exitCode = EXIT_NO_REPORT;
+    if (isLost()) process.exitCode = EXIT_NO_REPORT;
   });
 }
 
@@ -96,7 +92,6 @@ async function makeProgram(context: CommandContext, word: string | undefined): P
   const program = new Command("osa-proof");
   program
     .description("Proof that an AI agent did what it says: signed action receipts and an offline verifier.")
-    .version(packageVersion(), "--version", "print the version")
     .helpOption("-h, --help", "print help")
     .exitOverride()
     .enablePositionalOptions()
@@ -106,6 +101,8 @@ async function makeProgram(context: CommandContext, word: string | undefined): P
       outputError: (text, write) => write(`osa-proof: ${oneLine(withoutValue(text))}\n`),
     });
   const named = Object.hasOwn(COMMANDS, word ?? "") ? COMMANDS[word ?? ""] : undefined;
+  // Behind the name of a command, --version is no option of the program any more.
+  if (named === undefined) program.version(packageVersion(), "--version", "print the version");
   const loaders = named === undefined ? Object.values(COMMANDS) : [named];
   for (const { register } of await Promise.all(loaders.map((load) => load()))) register(program, context);
   refuseRepeats(program);
@@ -137,20 +134,32 @@ function refuseRepeats(command: Command): void {
 /** Options of one value at a time that may come again, and that count each time. */
 const REPEATABLE: ReadonlySet<string> = new Set(["--expect-target"]);
 
-function processContext(): CommandContext {
-  const { stdin, stdout, stderr, env } = process;
-  const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
+function standardOutputs(): readonly [stdout: StandardOutput, stderr: StandardOutput] {
+  return [new StandardOutput(1, () => process.stdout), new StandardOutput(2, () => process.stderr)];
+}
+
+function processContext(stdout: StandardOutput, stderr: StandardOutput): CommandContext {
+  const { env } = process;
+  // In this order: the stream of stdin takes longer to make than a small bundle to verify.
+  const isTerminal = stderr.isTerminal && process.stdin.isTTY === true;
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => stdout.write(text),
+    err: (text) => stderr.write(text),
     env,
     cwd: process.cwd(),
-    colour: stdout.isTTY === true && (env["NO_COLOR"] ?? "") === "",
-    progress: stderr.isTTY === true,
+    colour: stdout.isTerminal && (env["NO_COLOR"] ?? "") === "",
+    progress: stderr.isTerminal,
     now: systemClock,
     exit: () => undefined,
     askSecret: isTerminal ? askAtTerminal : undefined,
-    streams: { stdout, stderr },
+    streams: {
+      get stdout() {
+        return stdout.stream();
+      },
+      get stderr() {
+        return stderr.stream();
+      },
+    },
     keyCost: KEY_COST,
   };
 }

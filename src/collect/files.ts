@@ -1,14 +1,14 @@
 /** Layer 8: files that survive a crash, and a lock between processes. */
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+// Not from "node:fs/promises": bundled, this loads only when something of it is used, and `verify` rarely does.
+import { promises } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { OsaProofError } from "../errors.js";
 
 /** The bytes of a file, or null when there is none. Throws `IO_FAILED` for any other failure. */
 export async function readFileIfThere(path: string): Promise<Uint8Array | null> {
   try {
-    return new Uint8Array(await readFile(path));
+    return new Uint8Array(await promises.readFile(path));
   } catch (cause) {
     if (hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR")) return null;
     throw ioFailed(`cannot read ${path}`, cause);
@@ -18,7 +18,7 @@ export async function readFileIfThere(path: string): Promise<Uint8Array | null> 
 /** True when there is something of this name, a directory included. Throws `IO_FAILED` when that cannot be told. */
 export async function isThere(path: string): Promise<boolean> {
   try {
-    await stat(path);
+    await promises.stat(path);
     return true;
   } catch (cause) {
     if (hasCode(cause, "ENOENT") || hasCode(cause, "ENOTDIR")) return false;
@@ -37,17 +37,17 @@ export async function writeFileDurably(path: string, bytes: Uint8Array, mode = 0
   const temporary = `${path}.tmp-${process.pid}-${temporaryNames++}`;
   try {
     await makeDirectory(dirname(path));
-    const handle = await open(temporary, "wx", mode);
+    const handle = await promises.open(temporary, "wx", mode);
     try {
       await handle.writeFile(bytes);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(temporary, path);
+    await promises.rename(temporary, path);
     await syncDirectory(dirname(path));
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await promises.rm(temporary, { force: true }).catch(() => undefined);
     throw ioFailed(`cannot write ${path}`, cause);
   }
 }
@@ -63,7 +63,7 @@ export async function ensureDirectory(path: string): Promise<void> {
 
 /** Syncs the directories that hold the new names as well. */
 async function makeDirectory(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
+  const first = await promises.mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; ; made = dirname(made)) {
     await syncDirectory(dirname(made));
@@ -74,7 +74,7 @@ async function makeDirectory(path: string): Promise<void> {
 async function syncDirectory(path: string): Promise<void> {
   // Windows opens no directory as a file; there the rename itself is all that can be asked for.
   if (process.platform === "win32") return;
-  const handle = await open(path, "r");
+  const handle = await promises.open(path, "r");
   try {
     await handle.sync();
   } finally {
@@ -108,7 +108,7 @@ export async function withLock<T>(
     return await action();
   } finally {
     held.delete(path);
-    await rm(path, { force: true });
+    await promises.rm(path, { force: true });
   }
 }
 
@@ -123,14 +123,14 @@ async function takeLock(path: string, waitMilliseconds: number, onWait: () => vo
       );
     }
     if (waited === LOCK_PATIENCE_MILLISECONDS) onWait();
-    await sleep(LOCK_POLL_MILLISECONDS);
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MILLISECONDS));
   }
 }
 
 /** True when the file is new and ours. */
 async function createLock(path: string): Promise<boolean> {
   try {
-    const handle = await open(path, "wx");
+    const handle = await promises.open(path, "wx");
     try {
       await handle.writeFile(`${process.pid} ${hostname()}\n`);
     } finally {
@@ -150,10 +150,10 @@ async function breakDeadLock(path: string): Promise<boolean> {
   if (!(await createLock(breaker))) return false;
   try {
     if (!(await isDead(path))) return false;
-    await rm(path, { force: true });
+    await promises.rm(path, { force: true });
     return true;
   } finally {
-    await rm(breaker, { force: true });
+    await promises.rm(breaker, { force: true });
   }
 }
 
@@ -175,7 +175,7 @@ async function isDead(path: string): Promise<boolean> {
 
 async function isOlderThan(path: string, milliseconds: number): Promise<boolean> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs > milliseconds;
+    return Date.now() - (await promises.stat(path)).mtimeMs > milliseconds;
   } catch {
     // Gone meanwhile: whoever held it has let it go.
     return false;

@@ -3,20 +3,36 @@
  * Node module. OpenSSL checks Ed25519 without cofactor by comparing the encoding of a computed point with R,
  * which is the rule of this package; the tests hold it to the cases where the two equations differ.
  */
-import { createPublicKey, hash, type KeyObject, type PublicKeyInput, verify } from "node:crypto";
+import { createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from "node:crypto";
 import type { Backend, CheckedKey } from "./backend.js";
+import { ED25519_BYTES } from "./ed25519.js";
+
+const P256_COORDINATE_BYTES = 32;
 
 /** Importing a key costs twice what a signature check does, so it is done once per key. */
 const keyObjects = new WeakMap<CheckedKey, KeyObject>();
 
-function keyObjectOf(key: CheckedKey): KeyObject {
+function keyObjectOf(key: CheckedKey, jwkOf: (spki: Buffer) => JsonWebKey): KeyObject {
   const known = keyObjects.get(key);
   if (known !== undefined) return known;
-  // The declared type of `key` is Buffer; the function takes any byte view.
-  const input: unknown = { key: key.spki, format: "der", type: "spki" };
-  const made = createPublicKey(input as PublicKeyInput);
+  // OpenSSL takes a JSON Web Key in half the time that it needs to decode DER.
+  const made = createPublicKey({ key: jwkOf(Buffer.from(key.spki)), format: "jwk" });
   keyObjects.set(key, made);
   return made;
+}
+
+/** RFC 7518 section 6.2: the two coordinates, which end the SPKI. */
+function p256Jwk(spki: Buffer): JsonWebKey {
+  const [x, y] = [
+    spki.subarray(-2 * P256_COORDINATE_BYTES, -P256_COORDINATE_BYTES),
+    spki.subarray(-P256_COORDINATE_BYTES),
+  ];
+  return { kty: "EC", crv: "P-256", x: x.toString("base64url"), y: y.toString("base64url") };
+}
+
+/** RFC 8037 section 2. */
+function ed25519Jwk(spki: Buffer): JsonWebKey {
+  return { kty: "OKP", crv: "Ed25519", x: spki.subarray(-ED25519_BYTES).toString("base64url") };
 }
 
 /** A one-shot hash that returns text is several times faster than one that returns a Buffer. */
@@ -35,6 +51,6 @@ export const backend: Backend = {
   sha256Into,
   sha256Hex: (bytes) => hash("sha256", bytes, "hex"),
   sha256HexOfText: (text) => hash("sha256", text, "hex"),
-  verifyP256: (key, message, der) => verify("sha256", message, keyObjectOf(key), der),
-  verifyEd25519: (key, message, signature) => verify(null, message, keyObjectOf(key), signature),
+  verifyP256: (key, message, der) => verify("sha256", message, keyObjectOf(key, p256Jwk), der),
+  verifyEd25519: (key, message, signature) => verify(null, message, keyObjectOf(key, ed25519Jwk), signature),
 };

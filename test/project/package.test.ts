@@ -106,6 +106,24 @@ describe("the packed package", () => {
     expect(run(process.execPath, [bin, "selftest"])).toMatch(/^SELF-TEST PASSED\n/);
   });
 
+  it("brings the command as a bundle, and the licences of what is inside", () => {
+    const bundle = join(folder, "node_modules/osa-proof/dist/cli");
+    const files = readdirSync(bundle, { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(expect.arrayContaining(["main.js", "shared.js", "selftest.js"]));
+    expect(files.filter((name) => !/^(?:[\w-]+\.js|LICENSES\.txt|package\.json)$/.test(name))).toEqual([]);
+    const licences = readFileSync(join(bundle, "LICENSES.txt"), "utf8");
+    expect(licences).toMatch(/^commander \d/m);
+    expect(licences).toMatch(/^valibot \d/m);
+    expect(licences.match(/Permission is hereby granted/g)).toHaveLength(2);
+    const required = files
+      .filter((name) => name.endsWith(".js"))
+      .flatMap((name) => [
+        ...readFileSync(join(bundle, name), "utf8").matchAll(/\brequire\(["`'](?!node:|\.\/)([^"`']*)/g),
+      ])
+      .map(([, name]) => name);
+    expect(required).toEqual([]);
+  });
+
   it("holds no test, source or local path", () => {
     const files = run("tar", ["-tzf", readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? ""]).split(
       "\n",

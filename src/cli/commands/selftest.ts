@@ -8,6 +8,7 @@ import { verifyBundle } from "../../verifier/verify.js";
 import { parseCount, parseInstant } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { readInput } from "../input.js";
+import { packageVersion } from "../packaged.js";
 import { counted, jsonText, paint, printable, table, writeLines } from "../print.js";
 import { type Control, type Inputs, packagedControls } from "../selftest/controls.js";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../selftest/report.js";
 import { runPackaged, runPolicy } from "../selftest/run.js";
 import { defaultCopies, runBundle } from "../selftest/run-bundle.js";
-import { packageVersion } from "../version.js";
 
 interface SelftestOptions {
   readonly trust?: string;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { sha256Hex } from "../../crypto/digest.js";
 import { decodeUtf8, encodeUtf8 } from "../../encoding/utf8.js";
 import { type FailureCode, OsaProofError } from "../../errors.js";
+import { packagedFile } from "../packaged.js";
 
 /** The inputs of one verification. */
 export interface Inputs {
@@ -53,8 +54,7 @@ interface Texts {
   readonly heads?: string;
 }
 
-// Three levels up both in src/cli/selftest and in dist/cli/selftest.
-const FILE = new URL("../../../selftest/controls.json", import.meta.url);
+const FILE = packagedFile("selftest", "controls.json");
 
 /** What the package brings along. */
 export interface PackagedControls {

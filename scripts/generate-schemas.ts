@@ -1,9 +1,9 @@
-// Writes schemas/*.json from the closed schemas in the code. Run after `npm run build`:
-//   node scripts/generate-schemas.js
+/** Writes schemas/*.json from the closed schemas in the code: `npm run schemas`. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
-import { SCHEMAS, schemaText } from "../dist/cli/schemas.js";
+import { SCHEMAS, schemaText } from "../src/cli/schemas.js";
 
-const folder = new URL("../schemas/", import.meta.url);
+// Compiled, this file stands one level deeper.
+const folder = new URL("../../schemas/", import.meta.url);
 for (const name of readdirSync(folder)) {
   if (name.endsWith(".json")) rmSync(new URL(name, folder));
 }
