@@ -4,8 +4,6 @@
  * accepts signatures that OpenSSL refuses, and its ECDSA check cannot reuse a table for a key.
  */
 
-import { ed25519 } from "@noble/curves/ed25519.js";
-import { p256 } from "@noble/curves/nist.js";
 import { bytesToNumberLE } from "@noble/curves/utils.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { concatBytes, equalBytes } from "../encoding/bytes.js";
@@ -14,6 +12,7 @@ import { encodeUtf8 } from "../encoding/utf8.js";
 import type { Backend, CheckedKey } from "./backend.js";
 import { decodeEcdsaSignature } from "./der.js";
 import { ED25519_BYTES } from "./ed25519.js";
+import { ed25519, p256 } from "./noble-curves.js";
 import { P256_ORDER, P256_POINT_BYTES } from "./p256.js";
 
 /** A table of multiples costs about three checks to build and makes each later one three times faster. */

@@ -6,8 +6,10 @@
  */
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 
-const FIELD = 2n ** 255n - 19n;
-const D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
+/** The field prime p. */
+export const ED25519_FIELD: bigint = 2n ** 255n - 19n;
+/** The d of the curve -x^2 + y^2 = 1 + d x^2 y^2. */
+export const ED25519_D: bigint = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
 
 /** Length of a key, of R and of S. */
 export const ED25519_BYTES = 32;
@@ -79,8 +81,8 @@ function hasPoint(key: Uint8Array): boolean {
   const bigEndian = key.toReversed();
   bigEndian[0] = (bigEndian[0] ?? 0) & 0x7f;
   const y = BigInt(encodeHex(bigEndian));
-  const y2 = (y * y) % FIELD;
-  return isSquare(((y2 - 1n) * (D * y2 + 1n)) % FIELD);
+  const y2 = (y * y) % ED25519_FIELD;
+  return isSquare(((y2 - 1n) * (ED25519_D * y2 + 1n)) % ED25519_FIELD);
 }
 
 /**
@@ -88,7 +90,7 @@ function hasPoint(key: Uint8Array): boolean {
  * of Euler's criterion, z^((p-1)/2) = 1. False for multiples of p.
  */
 function isSquare(value: bigint): boolean {
-  let [top, bottom] = [((value % FIELD) + FIELD) % FIELD, FIELD];
+  let [top, bottom] = [((value % ED25519_FIELD) + ED25519_FIELD) % ED25519_FIELD, ED25519_FIELD];
   let square = true;
   while (top !== 0n) {
     while ((top & 1n) === 0n) {
