@@ -3,25 +3,22 @@
  * There is exactly one spelling: upper case, a missing prefix or an odd digit count are not read.
  */
 
-const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-/** The longest input that is added up digit by digit: every addition is an object of the heap until the text is read. */
-const SHORT_BYTES = 4096;
+/** The longest input whose digits are handed over as arguments of one call. */
+const SHORT_BYTES = 128;
 
 const ascii = new TextDecoder();
 
 /** Always succeeds, up to the longest text that JavaScript has; no bytes give `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
-  if (bytes.length > SHORT_BYTES) return ascii.decode(hexCodes(bytes));
-  let text = "0x";
-  for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i] ?? 0];
-  return text;
+  if (bytes.length > SHORT_BYTES) return ascii.decode(hexCodes(bytes, new Uint8Array(2 + 2 * bytes.length)));
+  // One flat text: added up digit by digit it would stay a chain of pieces in memory, as long as a receipt is kept.
+  return String.fromCharCode.apply(null, hexCodes(bytes, new Array<number>(2 + 2 * bytes.length)));
 }
 
-/** Character codes of the text. */
-function hexCodes(bytes: Uint8Array): Uint8Array {
-  const codes = new Uint8Array(2 + 2 * bytes.length);
-  codes.set([0x30, 0x78]);
+/** Character codes of the text, written into a list of their count. */
+function hexCodes<T extends Uint8Array | number[]>(bytes: Uint8Array, codes: T): T {
+  codes[0] = 0x30;
+  codes[1] = 0x78;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     codes[2 * i + 2] = digitCode(byte >> 4);

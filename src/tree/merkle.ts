@@ -55,7 +55,7 @@ const BLOCK = 2 ** BLOCK_LEVELS;
 
 /**
  * Root (32 bytes) over leaf data, not leaf hashes; the bytes of {@link emptyRoot} when there are none.
- * Takes one byte of memory for each leaf. Does not look for repeated leaves. Throws `ARGUMENT_INVALID`
+ * Takes one byte of memory for 32 leaves. Does not look for repeated leaves. Throws `ARGUMENT_INVALID`
  * on a leaf that is not bytes.
  */
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
