@@ -4,8 +4,11 @@
  */
 import { encodeHex } from "../encoding/hex.js";
 
-const FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
-const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
+/** The prime p that coordinates are reduced by. */
+export const P256_FIELD: bigint = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
+
+/** The curve is y^2 = x^3 - 3x + b. */
+export const P256_B: bigint = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
 /** The order n of the group, which is prime; r and s of a signature lie in [1, n-1]. */
 export const P256_ORDER: bigint = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -25,5 +28,5 @@ export function isP256Point(point: Uint8Array): boolean {
   if (point.length !== P256_POINT_BYTES || point[0] !== 4) return false;
   const x = BigInt(encodeHex(point.subarray(1, 33)));
   const y = BigInt(encodeHex(point.subarray(33)));
-  return x < FIELD && y < FIELD && (y * y - (x * x * x - 3n * x + B)) % FIELD === 0n;
+  return x < P256_FIELD && y < P256_FIELD && (y * y - (x * x * x - 3n * x + P256_B)) % P256_FIELD === 0n;
 }
