@@ -37,7 +37,7 @@ export class Multiples<P extends GroupPoint<P>> {
     this.#rows = rows;
   }
 
-  /** `sum` and `scalar` times the point. Throws on a scalar out of range. */
+  /** `sum` and `scalar` times the point. Throws on a scalar of more bits than the table has. */
   addTo(sum: P, scalar: bigint): P {
     const half = 2 ** (this.#windowBits - 1);
     const [mask, shift] = [BigInt(2 * half - 1), BigInt(this.#windowBits)];
