@@ -19,7 +19,7 @@ import { type GroupPoint, Multiples, RecentTables } from "./multiples.js";
 import { P256_ORDER, P256_POINT_BYTES } from "./p256.js";
 import { P256Point } from "./p256-point.js";
 
-/** A table of multiples costs about as much as four checks without one, and makes each later one four times faster. */
+/** A table of multiples costs about as much as three checks without one, and makes each later one five times faster. */
 const USES_BEFORE_TABLE = 6;
 const KEY_WINDOW_BITS = 6;
 /** There is one of these for each curve, made once. */
