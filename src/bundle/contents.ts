@@ -10,7 +10,6 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import type { ReadReceipt } from "../statements/receipt-reader.js";
 import type { RevocationListV1 } from "../statements/revocation.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
@@ -65,44 +64,6 @@ function identifyAll<T extends object>(statements: readonly T[], pointer: string
   return statements.map((statement, index) => identify(statement, `${pointer}/${index}`));
 }
 
-/** A receipt whose canonical bytes stand in the bundle's own text; they are copied out when they are asked for. */
-class ReceiptInText implements Identified<ActionReceiptV3> {
-  readonly statement: ActionReceiptV3;
-  readonly digest: string;
-  readonly pointer: string;
-  readonly #read: ReadReceipt;
-  readonly #bytes: Uint8Array;
-
-  constructor(read: ReadReceipt, bytes: Uint8Array, pointer: string) {
-    this.statement = read.statement;
-    this.digest = sha256Hex(bytes.subarray(read.start, read.end));
-    this.pointer = pointer;
-    this.#read = read;
-    this.#bytes = bytes;
-  }
-
-  get signedBytes(): Uint8Array {
-    const { start, signatureStart, signatureEnd, end } = this.#read;
-    const signed = new Uint8Array(end - start - (signatureEnd - signatureStart));
-    signed.set(this.#bytes.subarray(start, signatureStart));
-    signed.set(this.#bytes.subarray(signatureEnd, end), signatureStart - start);
-    return signed;
-  }
-}
-
-function identifyReceipts(
-  receipts: readonly ActionReceiptV3[],
-  source: BundleSource | undefined,
-): readonly Identified<ActionReceiptV3>[] {
-  return receipts.map((receipt, index) => {
-    const pointer = `/receipts/${index}`;
-    const read = source?.readings.get(receipt);
-    return source === undefined || read === undefined
-      ? identify(receipt, pointer)
-      : new ReceiptInText(read, source.bytes, pointer);
-  });
-}
-
 function placeAll<T>(values: readonly T[], pointer: string): readonly Placed<T>[] {
   return values.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
 }
@@ -123,32 +84,35 @@ export function attestationDigest(attestation: Attestation): string {
   return sha256Hex(decodeHex(attestation.document) ?? new Uint8Array(0));
 }
 
-/** The bytes a bundle was read from, with the receipts whose place in them is known. */
-export interface BundleSource {
-  readonly bytes: Uint8Array;
-  readonly readings: ReadonlyMap<object, ReadReceipt>;
-}
+/** All but the receipts, which can be too many to stand beside one another as objects. */
+export type ContentsBesideReceipts = Omit<Contents, "receipts">;
 
 /** Identifies everything in a decoded bundle; the order of each array is kept. */
-export function contentsOf(bundle: ProofBundleV3, source?: BundleSource): Contents {
+export function contentsOf(bundle: ProofBundleV3): Contents {
+  return { ...contentsBesideReceipts(bundle), receipts: identifyAll(bundle.receipts, "/receipts") };
+}
+
+/** {@link contentsOf} without the receipts. */
+export function contentsBesideReceipts(bundle: Omit<ProofBundleV3, "receipts">): ContentsBesideReceipts {
   return {
     identityRecords: identifyAll(bundle.identity_records, "/identity_records"),
     rotations: identifyAll(bundle.root_rotations, "/root_rotations"),
     agentCertificates: identifyAll(bundle.agent_key_certificates, "/agent_key_certificates"),
     runtimeCertificates: identifyAll(bundle.runtime_key_certificates, "/runtime_key_certificates"),
     delegations: identifyAll(bundle.delegations, "/delegations"),
-    policies: placeAll(bundle.policies, "/policies").map((policy) => ({
-      ...policy,
-      digest: sha256Hex(canonicalBytes(policy.value)),
+    policies: bundle.policies.map((policy, index) => ({
+      value: policy,
+      pointer: `/policies/${index}`,
+      digest: sha256Hex(canonicalBytes(policy)),
     })),
-    receipts: identifyReceipts(bundle.receipts, source),
     closes: identifyAll(bundle.session_closes, "/session_closes"),
     seals: identifyAll(bundle.session_seals, "/session_seals"),
     trees: placeAll(bundle.evidence_trees, "/evidence_trees"),
     lists: identifyLists(bundle.revocation_lists, "/revocation_lists"),
-    attestations: placeAll(bundle.attestations, "/attestations").map((attestation) => ({
-      ...attestation,
-      digest: attestationDigest(attestation.value),
+    attestations: bundle.attestations.map((attestation, index) => ({
+      value: attestation,
+      pointer: `/attestations/${index}`,
+      digest: attestationDigest(attestation),
     })),
     disclosures: placeAll(bundle.disclosures, "/disclosures"),
   };
@@ -183,17 +147,6 @@ export interface RuntimeKeyBearer {
   readonly runtime_id: string;
   readonly session_id: string;
   readonly runtime_key_id: string;
-}
-
-/** True when both have one {@link runtimeKeyName}, without making it. */
-export function isSameRuntimeKey(a: RuntimeKeyBearer, b: RuntimeKeyBearer): boolean {
-  return (
-    a.runtime_key_id === b.runtime_key_id &&
-    a.runtime_id === b.runtime_id &&
-    a.session_id === b.session_id &&
-    a.agent_id === b.agent_id &&
-    a.namespace_id === b.namespace_id
-  );
 }
 
 /** The text under which a receipt and its runtime certificate find each other. */

@@ -1,5 +1,5 @@
 /** Check 2, IDENTITY: every certificate and record chains to a pinned root (docs/SPEC.md, "Check 2"). */
-import { groupBy, type Identified } from "../bundle/contents.js";
+import { groupBy, type Identified, runtimeKeyName } from "../bundle/contents.js";
 import { agentDomain } from "../statements/fields.js";
 import type {
   AgentKeyCertificateV1,
@@ -7,18 +7,13 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import { checkConflicts } from "./check-conflicts.js";
-import { checkUse, type FailAt, findAgentCertificate } from "./check-use.js";
-import {
-  type AgentCertificate,
-  type Identity,
-  type RuntimeCertificate,
-  RuntimeCertificatesByName,
-  type SoundRecord,
-} from "./identity.js";
+import { checkDelegationUse, type FailAt, findAgentCertificate } from "./check-use.js";
+import type { AgentCertificate, Identity, RuntimeCertificate, SoundRecord } from "./identity.js";
 import { checkRootLine, type Root, type RootLine } from "./root-line.js";
 import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
 
-function failing(run: Run): FailAt {
+/** Records failures of this check. */
+export function failingIdentity(run: Run): FailAt {
   return (item, code, detail) => {
     run.failed.add(item);
     run.findings.fail("IDENTITY", code, placeOf(run, item), detail);
@@ -27,7 +22,7 @@ function failing(run: Run): FailAt {
 }
 
 export function checkIdentity(run: Run): Identity {
-  const fail = failing(run);
+  const fail = failingIdentity(run);
   const line = checkRootLine(run);
   checkRotationHead(run, line);
   const agentCertificates = new Map<string, AgentCertificate>();
@@ -52,7 +47,9 @@ export function checkIdentity(run: Run): Identity {
     line,
     agentCertificates,
     runtimeCertificates,
-    runtimeCertificatesByName: new RuntimeCertificatesByName(run.contents.runtimeCertificates),
+    runtimeCertificatesByName: groupBy(run.contents.runtimeCertificates, (item) =>
+      runtimeKeyName(item.statement),
+    ),
     agentsWithFailedRecords: new Set(
       run.contents.identityRecords
         .filter((record) => run.failed.has(record))
@@ -65,7 +62,7 @@ export function checkIdentity(run: Run): Identity {
       ]),
     ),
   };
-  checkUse(run, identity, fail);
+  checkDelegationUse(run, identity, fail);
   return identity;
 }
 

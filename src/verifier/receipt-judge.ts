@@ -1,0 +1,45 @@
+/** Checks 2, 3 and 5 of one receipt: all that can be said of it without the others. */
+import type { CheckName } from "../errors.js";
+import type { ActionReceiptV3 } from "../statements/receipt.js";
+import { checkAction } from "./check-delegation.js";
+import { checkReceipt } from "./check-receipt.js";
+import { checkReceiptUse, type FailReceipt } from "./check-use.js";
+import type { Identity } from "./identity.js";
+import type { Run } from "./run.js";
+import type { Standings } from "./standing.js";
+
+export class ReceiptJudge {
+  readonly #run: Run;
+  readonly #identity: Identity;
+  readonly #standings: Standings;
+  #position = 0;
+
+  constructor(run: Run, identity: Identity, standings: Standings) {
+    this.#run = run;
+    this.#identity = identity;
+    this.#standings = standings;
+  }
+
+  /** Judges a receipt that is in the table at this position; `signedBytes` are asked for once, or not at all. */
+  judge(position: number, receipt: ActionReceiptV3, signedBytes: () => Uint8Array): void {
+    this.#position = position;
+    const { receipts } = this.#run;
+    const standing = this.#standings.get(receipts.bindingAt(position));
+    const issuedAt = receipts.issuedAt(position);
+    checkReceiptUse(this.#run, this.#identity, standing, issuedAt, this.#identityFailed);
+    checkAction(this.#run, standing, receipt, issuedAt, this.#delegationFailed);
+    checkReceipt(standing, receipt, signedBytes, issuedAt, this.#receiptFailed);
+  }
+
+  readonly #identityFailed: FailReceipt = this.#failing("IDENTITY");
+  readonly #delegationFailed: FailReceipt = this.#failing("DELEGATION");
+  readonly #receiptFailed: FailReceipt = this.#failing("RECEIPT");
+
+  #failing(check: CheckName): FailReceipt {
+    return (code, detail, member = "") => {
+      const { receipts, findings } = this.#run;
+      receipts.fail(this.#position);
+      if (code !== null) findings.fail(check, code, receipts.placeOf(this.#position, member), detail);
+    };
+  }
+}
