@@ -20,27 +20,23 @@ export type Binding = Pick<
 export class Bindings {
   /** In the order in which they were first met. */
   readonly all: Binding[] = [];
-  /** Receipts of each. */
-  readonly counts: number[] = [];
   readonly #byName = new Map<string, number>();
   #last = -1;
 
-  /** The number of a receipt's binding, with one receipt more counted for it. */
-  meet(receipt: Binding): number {
+  /** The number of a receipt's binding: its index in `all`. */
+  numberOf(receipt: Binding): number {
     const last = this.all[this.#last];
-    if (last === undefined || !isSame(last, receipt)) this.#last = this.#numberOf(receipt);
-    this.counts[this.#last] = (this.counts[this.#last] ?? 0) + 1;
+    if (last === undefined || !isSame(last, receipt)) this.#last = this.#find(receipt);
     return this.#last;
   }
 
-  #numberOf(receipt: Binding): number {
+  #find(receipt: Binding): number {
     const binding = bindingOf(receipt);
     // No member can hold a space, so the joined text has one reading.
     const name = Object.values(binding).join(" ");
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     this.#byName.set(name, this.all.length);
-    this.counts.push(0);
     return this.all.push(binding) - 1;
   }
 }

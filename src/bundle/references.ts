@@ -49,7 +49,7 @@ export function referenced(
   const known = byDigest(contents.receipts);
   const receipts = claimedReceipts(contents.receipts, claim, known);
   const bindings = new Bindings();
-  for (const { statement } of receipts) bindings.meet(statement);
+  for (const { statement } of receipts) bindings.numberOf(statement);
   const kept = referencedBeside(contents, bindings.all);
   for (const receipt of receipts) kept.add(receipt);
   const leaves = new Set(

@@ -33,11 +33,12 @@ export class DigestList {
     return this.#count;
   }
 
-  /** Adds the digest that `write` puts at an offset of some bytes; true when none like it was there. */
-  add(write: (target: Uint8Array, offset: number) => void): boolean {
+  /** Adds the 32 bytes at an offset; true when none like them were there. */
+  add(from: Uint8Array, offset: number): boolean {
     if (2 * this.#count >= this.#slots.length) this.#grow();
     const position = this.#count;
-    write(this.#bytes, position * BYTES);
+    const at = position * BYTES;
+    for (let i = 0; i < BYTES; i += 1) this.#bytes[at + i] = from[offset + i] ?? 0;
     this.#count += 1;
     const slot = this.#slotOf(this.#words, position * WORDS);
     if (this.#slots[slot] !== 0) return false;
@@ -45,17 +46,22 @@ export class DigestList {
     return true;
   }
 
-  /** Adds a digest given as text; false also for what is none, which takes a position too and is never found. */
+  /** Adds a digest given as text; false also for what is none, which takes a position too. */
   addHex(digest: string): boolean {
     const isDigest = readDigest(digest, this.#asked);
     if (!isDigest) this.#asked.fill(0);
-    const asked = this.#asked.slice();
-    return this.add((target, offset) => target.set(asked, offset)) && isDigest;
+    return this.add(this.#asked, 0) && isDigest;
   }
 
   /** The first position of a digest given as `0x` text; -1 when it is not there, or no digest. */
   find(digest: string): number {
     return readDigest(digest, this.#asked) ? this.#findAsked() : -1;
+  }
+
+  /** {@link find} for the 32 bytes at an offset. */
+  findBytes(bytes: Uint8Array, offset: number): number {
+    for (let i = 0; i < BYTES; i += 1) this.#asked[i] = bytes[offset + i] ?? 0;
+    return this.#findAsked();
   }
 
   /** {@link find} for the digest that another list has at a position. */

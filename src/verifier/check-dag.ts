@@ -1,10 +1,12 @@
 /** Check 6, DAG: causes come before effects, and no runtime tells two stories (docs/SPEC.md, "Check 6"). */
+import { encodeHex } from "../encoding/hex.js";
 import type { FailureCode } from "../errors.js";
 import { topologicalOrder } from "../tree/graph.js";
 import { checkSessionEnd, type SessionEnd } from "./check-session.js";
 import type { Identity } from "./identity.js";
+import type { ReceiptPlace } from "./receipt-columns.js";
 import { NO_PARENT, type ReceiptTable } from "./receipt-table.js";
-import type { Findings, Place } from "./report.js";
+import type { Findings } from "./report.js";
 import type { Run } from "./run.js";
 import { type RuntimeLine, type RuntimeLines, runtimeLines } from "./runtime-lines.js";
 import type { Standings } from "./standing.js";
@@ -35,12 +37,17 @@ export function checkDag(run: Run, identity: Identity, standings: Standings): Se
 }
 
 /** Where a receipt names a parent that is not there; told when its parents are linked. */
-export function failMissingParent(findings: Findings, place: Place, index: number, parent: string): void {
+export function failMissingParent(
+  findings: Findings,
+  { pointer, digest }: ReceiptPlace,
+  index: number,
+  parent: Uint8Array,
+): void {
   findings.fail(
     "DAG",
     "DAG_PARENT_MISSING",
-    { ...place, pointer: `${place.pointer}/parent_receipt_digests/${index}` },
-    `parent ${parent} is not in the bundle, so its history cannot be checked`,
+    { pointer: `${pointer}/parent_receipt_digests/${index}`, digest },
+    `parent ${encodeHex(parent)} is not in the bundle, so its history cannot be checked`,
   );
 }
 
@@ -49,7 +56,7 @@ function checkParents(receipts: ReceiptTable, fail: FailAt): void {
   for (let child = 0; child < receipts.count; child += 1) {
     const from = receipts.parentsFrom(child);
     for (let at = from; at < receipts.parentsFrom(child + 1); at += 1) {
-      const parent = receipts.parents[at] ?? NO_PARENT;
+      const parent = receipts.parentAt(at);
       if (parent === NO_PARENT || !receipts.hasFailed(parent)) continue;
       fail(
         child,
@@ -82,7 +89,7 @@ function eachEdge(
 ): void {
   for (let child = 0; child < receipts.count; child += 1) {
     for (let at = receipts.parentsFrom(child); at < receipts.parentsFrom(child + 1); at += 1) {
-      const parent = receipts.parents[at] ?? NO_PARENT;
+      const parent = receipts.parentAt(at);
       if (parent !== NO_PARENT) edge(parent, child);
     }
   }

@@ -34,7 +34,7 @@ function failing(run: Run): FailAt {
 export function checkActionCounts(run: Run, standings: Standings): void {
   const fail = failing(run);
   const counts = new Map<Delegation, number>();
-  for (const [number, count] of run.receipts.bindings.counts.entries()) {
+  for (const [number, count] of run.receipts.counts.entries()) {
     const standing = standings.get(number);
     if (standing.delegation === null) continue;
     for (const link of standing.chain) counts.set(link, (counts.get(link) ?? 0) + count);

@@ -16,6 +16,7 @@ import { failMissingParent } from "./check-dag.js";
 import { FormatRules } from "./format-rules.js";
 import { isBytes } from "./inputs.js";
 import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
+import { ReceiptColumns } from "./receipt-columns.js";
 import { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
 import { instant } from "./run.js";
@@ -92,20 +93,21 @@ function isIdentifier(value: unknown): value is string {
   return typeof value === "string" && identifier.decode(value, "", new Faults()) !== undefined;
 }
 
-/** Receipts may stand in any order, so their parents are linked when all are there. */
+/** Receipts may stand in any order, so they are one batch. */
 function tableOf(source: ReceiptSource, rules: FormatRules, late: Findings): ReceiptTable {
-  const receipts = new ReceiptTable(source.statements.length);
-  for (const [position, receipt] of source.statements.entries()) {
-    const isNew = receipts.add(receipt, instant(receipt.issued_at), (target, offset) =>
+  const batch = new ReceiptColumns(undefined, source.statements.length);
+  for (const receipt of source.statements) {
+    const position = batch.add(receipt, instant(receipt.issued_at), (target, offset) =>
       source.writeDigest(receipt, target, offset),
     );
-    rules.judgeReceipt(receipts, position, isNew);
+    rules.judgeReceipt(batch, position);
   }
-  for (const [position, { parent_receipt_digests: parents }] of source.statements.entries()) {
-    receipts.link(parents, (index) =>
-      failMissingParent(late, receipts.placeOf(position), index, parents[index] ?? ""),
-    );
-  }
+  const receipts = new ReceiptTable(batch.bindings, batch.count);
+  receipts.absorb(batch.columns, {
+    ordered: false,
+    repeated: (position) => rules.judgeRepeated(receipts.placeOf(position)),
+    missing: (position, index, digest) => failMissingParent(late, receipts.placeOf(position), index, digest),
+  });
   return receipts;
 }
 

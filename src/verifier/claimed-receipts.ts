@@ -57,7 +57,7 @@ class AncestorWalk {
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
       const end = this.#receipts.parentsFrom(next + 1);
       for (let at = this.#receipts.parentsFrom(next); at < end; at += 1)
-        this.#visit(this.#receipts.parents[at] ?? NO_PARENT);
+        this.#visit(this.#receipts.parentAt(at));
     }
   }
 

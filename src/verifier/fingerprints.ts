@@ -18,16 +18,17 @@ export class Fingerprints {
     return this.#count;
   }
 
-  /** Adds the 16 bytes at an offset of some bytes. */
-  add(from: Uint8Array, offset: number): void {
+  /** Adds fingerprints that stand one behind the other. */
+  add(from: Uint8Array, count: number): void {
     const at = this.#count * WORDS * 4;
-    if (at === this.#bytes.length) {
-      const grown = new Uint8Array(2 * at);
+    const end = at + count * WORDS * 4;
+    if (end > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(end, 2 * this.#bytes.length));
       grown.set(this.#bytes);
       this.#bytes = grown;
     }
-    for (let i = 0; i < WORDS * 4; i += 1) this.#bytes[at + i] = from[offset + i] ?? 0;
-    this.#count += 1;
+    this.#bytes.set(from.subarray(0, count * WORDS * 4), at);
+    this.#count += count;
   }
 
   /** The places, ascending, of those that an earlier one is equal to; places count from 0 in the order of adding. */

@@ -12,6 +12,7 @@ import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { type ClaimedReceipts, claimedReceipts } from "./claimed-receipts.js";
 import type { ShownTree } from "./proven-leaves.js";
+import type { ReceiptPlace, ReceiptView } from "./receipt-columns.js";
 import type { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
 import type { Leaves } from "./shown-leaves.js";
@@ -68,15 +69,19 @@ export class FormatRules {
     for (const items of [delegations, lists, policies, attestations]) this.#checkDigests(items);
   }
 
-  /** Of one receipt; `isNew` is false when one of its digest is in the table already. */
-  judgeReceipt(receipts: ReceiptTable, position: number, isNew: boolean): void {
+  /** Of one receipt. */
+  judgeReceipt(receipts: ReceiptView, position: number): void {
     const binding = receipts.bindings.all[receipts.bindingAt(position)];
     if (binding === undefined) return;
     const { namespace_id: namespace, signing_algorithm: algorithm, mission_id: mission } = binding;
     if (!this.#trust.acceptedAlgorithms.has(algorithm) || namespace !== this.#head.namespace_id)
       this.#checkRun({ ...receipts.placeOf(position), statement: binding });
     if (mission !== this.#head.mission_id) this.#failMission(receipts.placeOf(position));
-    if (!isNew) this.#failRepeat(receipts.placeOf(position));
+  }
+
+  /** Of a receipt whose digest another one before it has. */
+  judgeRepeated(place: ReceiptPlace): void {
+    this.#failRepeat(place);
   }
 
   /** Of the disclosures of one receipt. */

@@ -5,6 +5,7 @@ import { checkAction } from "./check-delegation.js";
 import { checkReceipt } from "./check-receipt.js";
 import { checkReceiptUse, type FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
+import type { ReceiptView } from "./receipt-columns.js";
 import type { Run } from "./run.js";
 import type { Standings } from "./standing.js";
 
@@ -12,18 +13,25 @@ export class ReceiptJudge {
   readonly #run: Run;
   readonly #identity: Identity;
   readonly #standings: Standings;
+  #receipts: ReceiptView;
   #position = 0;
 
   constructor(run: Run, identity: Identity, standings: Standings) {
     this.#run = run;
     this.#identity = identity;
     this.#standings = standings;
+    this.#receipts = run.receipts;
   }
 
-  /** Judges a receipt that is in the table at this position; `signedBytes` are asked for once, or not at all. */
-  judge(position: number, receipt: ActionReceiptV3, signedBytes: () => Uint8Array): void {
+  /** Judges a receipt that stands at a position of a view; `signedBytes` are asked for once, or not at all. */
+  judge(
+    receipts: ReceiptView,
+    position: number,
+    receipt: ActionReceiptV3,
+    signedBytes: () => Uint8Array,
+  ): void {
+    this.#receipts = receipts;
     this.#position = position;
-    const { receipts } = this.#run;
     const standing = this.#standings.get(receipts.bindingAt(position));
     const issuedAt = receipts.issuedAt(position);
     checkReceiptUse(this.#run, this.#identity, standing, issuedAt, this.#identityFailed);
@@ -37,9 +45,9 @@ export class ReceiptJudge {
 
   #failing(check: CheckName): FailReceipt {
     return (code, detail, member = "") => {
-      const { receipts, findings } = this.#run;
-      receipts.fail(this.#position);
-      if (code !== null) findings.fail(check, code, receipts.placeOf(this.#position, member), detail);
+      this.#receipts.fail(this.#position);
+      if (code === null) return;
+      this.#run.findings.fail(check, code, this.#receipts.placeOf(this.#position, member), detail);
     };
   }
 }

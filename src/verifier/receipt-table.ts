@@ -1,143 +1,150 @@
-/**
- * The receipts of one verification as columns of numbers: what the checks over all of them need, in about a hundred
- * bytes for each. Whoever reads receipts gives each to `add` and then its parents to `link`, and lets go of it.
- */
-
-import { Bindings } from "../bundle/bindings.js";
-import { sha256Into } from "../crypto/digest.js";
-import { decodeHexInto } from "../encoding/hex.js";
-import { encodeUtf8 } from "../encoding/utf8.js";
-import type { ActionReceiptV3 } from "../statements/receipt.js";
+/** All receipts of one verification, found by digest, with the parents of each as positions. */
+import type { Bindings } from "../bundle/bindings.js";
 import { DigestList } from "../tree/digest-list.js";
 import { Fingerprints } from "./fingerprints.js";
+import { type Columns, DIGEST_BYTES, type ReceiptPlace, type ReceiptView } from "./receipt-columns.js";
 
-const FIRST_CAPACITY = 64;
+const FIRST_ROOM = 64;
 /** Stands for a parent that is not in the table. */
 export const NO_PARENT = 0xffff_ffff;
 
-export class ReceiptTable {
+/** What the table tells of a batch that it takes. */
+export interface Absorbing {
+  /** True where a parent must stand before its child. */
+  readonly ordered: boolean;
+  /** The number in the table's bindings of each binding of the batch; absent when they are numbered alike. */
+  readonly numbers?: readonly number[];
+  /** Hears of a receipt whose digest is there already. */
+  readonly repeated: (position: number) => void;
+  /** Hears of a parent that is not there. */
+  readonly missing: (position: number, index: number, digest: Uint8Array) => void;
+}
+
+export class ReceiptTable implements ReceiptView {
   /** Digests of the receipts by position. */
   readonly digests: DigestList;
-  readonly bindings = new Bindings();
+  readonly bindings: Bindings;
+  /** Receipts of each binding. */
+  readonly counts: number[] = [];
   /** Of receipt ids, one for each receipt. */
   readonly ids: Fingerprints;
   /** Of commitments, two for each receipt: input, output. */
   readonly commitments: Fingerprints;
   /** Positions of parents, those of one receipt behind those of the other; `NO_PARENT` for one that is not there. */
-  parents: Uint32Array;
-  #columns: Columns;
-  #linked = 0;
-  readonly #scratch = new Uint8Array(32);
+  #parents: Uint32Array;
+  #rows: Rows;
 
-  /** `capacity`: how many are expected; more are taken too. */
-  constructor(capacity: number = FIRST_CAPACITY) {
-    const room = Math.max(capacity, FIRST_CAPACITY);
-    this.digests = new DigestList(room);
-    this.ids = new Fingerprints(room);
-    this.commitments = new Fingerprints(2 * room);
-    this.parents = new Uint32Array(room);
-    this.#columns = columnsOf(room);
+  /** `room`: how many receipts are expected; more are taken too. */
+  constructor(bindings: Bindings, room: number = FIRST_ROOM) {
+    const capacity = Math.max(room, FIRST_ROOM);
+    this.bindings = bindings;
+    this.digests = new DigestList(capacity);
+    this.ids = new Fingerprints(capacity);
+    this.commitments = new Fingerprints(2 * capacity);
+    this.#parents = new Uint32Array(capacity);
+    this.#rows = rowsOf(capacity);
   }
 
   get count(): number {
     return this.digests.count;
   }
 
-  /** Takes one receipt; false when one of its digest is there already. `writeDigest` puts its digest at an offset. */
-  add(
-    receipt: ActionReceiptV3,
-    issuedAt: number,
-    writeDigest: (target: Uint8Array, offset: number) => void,
-  ): boolean {
-    const position = this.count;
-    if (position === this.#columns.binding.length) this.#columns = columnsOf(2 * position, this.#columns);
-    this.#columns.binding[position] = this.bindings.meet(receipt);
-    this.#columns.sequence[position] = receipt.sequence;
-    this.#columns.issuedAt[position] = issuedAt;
-    sha256Into(encodeUtf8(receipt.receipt_id), this.#scratch, 0);
-    this.ids.add(this.#scratch, 0);
-    for (const commitment of [receipt.input_commitment, receipt.output_commitment]) {
-      // A commitment is a SHA-256 already, and one that is none is nobody's to find again.
-      decodeHexInto(commitment, this.#scratch, 0);
-      this.commitments.add(this.#scratch, 0);
+  /** Takes a batch behind those that it has. */
+  absorb(batch: Columns, { ordered, numbers, repeated, missing }: Absorbing): void {
+    const first = this.count;
+    this.#makeRoom(first + batch.count);
+    const rows = this.#rows;
+    for (let i = 0; i < batch.count; i += 1) {
+      const position = first + i;
+      const binding = numbers?.[batch.binding[i] ?? 0] ?? batch.binding[i] ?? 0;
+      rows.binding[position] = binding;
+      this.counts[binding] = (this.counts[binding] ?? 0) + 1;
+      rows.sequence[position] = batch.sequence[i] ?? 0;
+      rows.issued[position] = batch.issued[i] ?? Number.NaN;
+      rows.failed[position] = batch.failed[i] ?? 1;
+      if (!this.digests.add(batch.digest, i * DIGEST_BYTES)) repeated(position);
     }
-    return this.digests.add(writeDigest);
+    this.ids.add(batch.id, batch.count);
+    this.commitments.add(batch.commitment, 2 * batch.count);
+    for (let i = 0; i < batch.count; i += 1) this.#link(first + i, batch, i, ordered, missing);
   }
 
-  /** Takes the parents of the next receipt that has none yet, by what has been added; `missing` hears of the others. */
-  link(digests: readonly string[], missing: (index: number) => void): void {
-    const from = this.#columns.parentStart[this.#linked] ?? 0;
-    const end = from + digests.length;
-    if (end > this.parents.length) {
-      const grown = new Uint32Array(Math.max(end, 2 * this.parents.length));
-      grown.set(this.parents);
-      this.parents = grown;
+  #link(position: number, batch: Columns, i: number, ordered: boolean, missing: Absorbing["missing"]): void {
+    const begin = i === 0 ? 0 : (batch.parentEnd[i - 1] ?? 0);
+    const from = this.#rows.parentStart[position] ?? 0;
+    const count = (batch.parentEnd[i] ?? 0) - begin;
+    if (from + count > this.#parents.length) {
+      const grown = new Uint32Array(Math.max(from + count, 2 * this.#parents.length));
+      grown.set(this.#parents);
+      this.#parents = grown;
     }
-    for (let index = 0; index < digests.length; index += 1) {
-      const parent = this.digests.find(digests[index] ?? "");
-      this.parents[from + index] = parent < 0 ? NO_PARENT : parent;
-      if (parent < 0) missing(index);
+    for (let index = 0; index < count; index += 1) {
+      const at = (begin + index) * DIGEST_BYTES;
+      const parent = this.digests.findBytes(batch.parent, at);
+      const isThere = parent >= 0 && (!ordered || parent < position);
+      this.#parents[from + index] = isThere ? parent : NO_PARENT;
+      if (!isThere) missing(position, index, batch.parent.subarray(at, at + DIGEST_BYTES));
     }
-    this.#linked += 1;
-    this.#columns.parentStart[this.#linked] = end;
+    this.#rows.parentStart[position + 1] = from + count;
+  }
+
+  #makeRoom(count: number): void {
+    const room = this.#rows.binding.length;
+    if (count > room) this.#rows = rowsOf(Math.max(count, 2 * room), this.#rows);
   }
 
   bindingAt(position: number): number {
-    return this.#columns.binding[position] ?? 0;
+    return this.#rows.binding[position] ?? 0;
   }
 
   sequenceAt(position: number): number {
-    return this.#columns.sequence[position] ?? 0;
+    return this.#rows.sequence[position] ?? 0;
   }
 
-  /** Milliseconds since 1970. */
   issuedAt(position: number): number {
     // A missing time is NaN, and every comparison with it false.
-    return this.#columns.issuedAt[position] ?? Number.NaN;
+    return this.#rows.issued[position] ?? Number.NaN;
   }
 
-  /** Where the parents of a receipt begin in `parents`; they end where those of the next begin. */
+  /** Where the parents of a receipt begin; they end where those of the next begin. */
   parentsFrom(position: number): number {
-    return this.#columns.parentStart[position] ?? 0;
+    return this.#rows.parentStart[position] ?? 0;
   }
 
-  /** Marks a receipt that failed a check: later checks do not rest on it. */
+  /** The position of a parent, by its place among all. */
+  parentAt(place: number): number {
+    return this.#parents[place] ?? NO_PARENT;
+  }
+
   fail(position: number): void {
-    this.#columns.failed[position] = 1;
+    this.#rows.failed[position] = 1;
   }
 
   hasFailed(position: number): boolean {
-    return this.#columns.failed[position] === 1;
+    return this.#rows.failed[position] === 1;
   }
 
-  /** The place of a receipt, for a failure. `member` is a pointer below it. */
-  placeOf(position: number, member: string = ""): { readonly pointer: string; readonly digest: string } {
+  placeOf(position: number, member: string = ""): ReceiptPlace {
     return { pointer: `/receipts/${position}${member}`, digest: this.digests.hexAt(position) };
   }
 }
 
-interface Columns {
+interface Rows {
   readonly binding: Uint32Array;
   readonly sequence: Float64Array;
-  readonly issuedAt: Float64Array;
+  readonly issued: Float64Array;
   readonly failed: Uint8Array;
   readonly parentStart: Uint32Array;
 }
 
-function columnsOf(room: number, old?: Columns): Columns {
-  const made = {
+function rowsOf(room: number, old?: Rows): Rows {
+  const made: Rows = {
     binding: new Uint32Array(room),
     sequence: new Float64Array(room),
-    issuedAt: new Float64Array(room),
+    issued: new Float64Array(room),
     failed: new Uint8Array(room),
     parentStart: new Uint32Array(room + 1),
   };
-  if (old !== undefined) {
-    made.binding.set(old.binding);
-    made.sequence.set(old.sequence);
-    made.issuedAt.set(old.issuedAt);
-    made.failed.set(old.failed);
-    made.parentStart.set(old.parentStart);
-  }
+  for (const [name, column] of Object.entries(old ?? {})) made[name as keyof Rows].set(column);
   return made;
 }

@@ -8,7 +8,8 @@ export type RuntimeLine = Uint32Array;
 export type RuntimeLines = ReadonlyMap<string, RuntimeLine>;
 
 export function runtimeLines(receipts: ReceiptTable): RuntimeLines {
-  const { all, counts } = receipts.bindings;
+  const { counts } = receipts;
+  const { all } = receipts.bindings;
   const lines = new Map<string, { readonly line: Uint32Array; count: number }>();
   const sizes = new Map<string, number>();
   for (const [number, { runtime_id: runtime }] of all.entries())

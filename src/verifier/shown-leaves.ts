@@ -75,10 +75,9 @@ export class Leaves {
   eachCause(leaf: number, cause: (leaf: number) => void): void {
     const end = this.endAt(leaf)?.statement;
     if (end === undefined) {
-      const { parents } = this.#receipts;
       const to = this.#receipts.parentsFrom(leaf + 1);
       for (let at = this.#receipts.parentsFrom(leaf); at < to; at += 1) {
-        const parent = parents[at] ?? NO_PARENT;
+        const parent = this.#receipts.parentAt(at);
         if (parent !== NO_PARENT) cause(parent);
       }
       return;

@@ -64,7 +64,7 @@ function runChecks(
   if (begun === null) return null;
   guard.run("RECEIPT", () => {
     for (const [position, receipt] of source.statements.entries())
-      begun.judge.judge(position, receipt, () => source.signedBytes(receipt));
+      begun.judge.judge(receipts, position, receipt, () => source.signedBytes(receipt));
   });
   guard.run("EVIDENCE", () => {
     for (const [at, { shown, proven }] of trees.entries()) {

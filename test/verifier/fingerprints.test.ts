@@ -11,7 +11,7 @@ function repeatsOf(values: readonly Uint8Array[]): number[] {
 
 function added(values: readonly Uint8Array[]): Fingerprints {
   const fingerprints = new Fingerprints();
-  for (const value of values) fingerprints.add(value, 0);
+  for (const value of values) fingerprints.add(value, 1);
   return fingerprints;
 }
 
@@ -29,13 +29,14 @@ describe("Fingerprints", () => {
     );
   });
 
-  it("reads 16 bytes from an offset, and nothing behind them", () => {
-    const bytes = Uint8Array.from({ length: 40 }, (_, i) => i);
+  it("takes many at once, and nothing behind them", () => {
+    const bytes = Uint8Array.from({ length: 40 }, (_, i) => i % 16);
     const fingerprints = new Fingerprints();
-    fingerprints.add(bytes, 3);
-    fingerprints.add(bytes, 4);
-    fingerprints.add(Uint8Array.from([...bytes.slice(3, 19), 99]), 0);
-    expect(fingerprints.repeats()).toEqual([2]);
+    fingerprints.add(bytes, 2);
+    fingerprints.add(bytes.subarray(8), 1);
+    fingerprints.add(bytes.subarray(16), 1);
+    expect(fingerprints.count).toBe(4);
+    expect(fingerprints.repeats()).toEqual([1, 3]);
     fingerprints.clear();
     expect([fingerprints.count, fingerprints.repeats()]).toEqual([0, []]);
   });
