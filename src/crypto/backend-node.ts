@@ -3,7 +3,7 @@
  * Node module. OpenSSL checks Ed25519 without cofactor by comparing the encoding of a computed point with R,
  * which is the rule of this package; the tests hold it to the cases where the two equations differ.
  */
-import { createPublicKey, hash, type KeyObject, type PublicKeyInput, verify } from "node:crypto";
+import { createHash, createPublicKey, hash, type KeyObject, type PublicKeyInput, verify } from "node:crypto";
 import type { Backend, CheckedKey } from "./backend.js";
 
 /** Importing a key costs twice what a signature check does, so it is done once per key. */
@@ -34,6 +34,10 @@ export const backend: Backend = {
   },
   sha256Into,
   sha256Hex: (bytes) => hash("sha256", bytes, "hex"),
+  sha256Stream() {
+    const made = createHash("sha256");
+    return { update: (bytes) => void made.update(bytes), hex: () => made.digest("hex") };
+  },
   sha256HexOfText: (text) => hash("sha256", text, "hex"),
   verifyP256: (key, message, der) => verify("sha256", message, keyObjectOf(key), der),
   verifyEd25519: (key, message, signature) => verify(null, message, keyObjectOf(key), signature),

@@ -7,6 +7,8 @@
  * it takes to find digests that begin alike, and costs the finder time only.
  */
 import { decodeHexInto, encodeHex } from "../encoding/hex.js";
+import { LIMITS } from "../limits.js";
+import { roomFor } from "./room.js";
 
 const BYTES = 32;
 const WORDS = BYTES / 4;
@@ -35,7 +37,7 @@ export class DigestList {
 
   /** Adds the 32 bytes at an offset; true when none like them were there. */
   add(from: Uint8Array, offset: number): boolean {
-    if (2 * this.#count >= this.#slots.length) this.#grow();
+    if (2 * this.#count >= this.#slots.length || (this.#count + 1) * BYTES > this.#bytes.length) this.#grow();
     const position = this.#count;
     const at = position * BYTES;
     for (let i = 0; i < BYTES; i += 1) this.#bytes[at + i] = from[offset + i] ?? 0;
@@ -112,10 +114,14 @@ export class DigestList {
   }
 
   #grow(): void {
-    const bytes = new Uint8Array(2 * this.#bytes.length);
-    bytes.set(this.#bytes);
-    this.#bytes = bytes;
-    this.#words = new Uint32Array(bytes.buffer);
+    const room = roomFor(this.#count + 1, this.#bytes.length / BYTES, LIMITS.maxReceipts) * BYTES;
+    if (room > this.#bytes.length) {
+      const bytes = new Uint8Array(room);
+      bytes.set(this.#bytes);
+      this.#bytes = bytes;
+      this.#words = new Uint32Array(bytes.buffer);
+    }
+    if (2 * this.#count < this.#slots.length) return;
     this.#slots = new Uint32Array(2 * this.#slots.length);
     for (let position = 0; position < this.#count; position += 1) {
       const slot = this.#slotOf(this.#words, position * WORDS);

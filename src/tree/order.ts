@@ -73,7 +73,7 @@ export function isCanonicalOrder(
   compare: (a: number, b: number) => number,
 ): boolean {
   // Places whose item is greater than all that stand behind them so far: the greatest of the last k stands among them.
-  const peaks = new Uint32Array(count);
+  let peaks = new Uint32Array(Math.min(count, FIRST_PEAKS));
   let peakCount = 0;
   for (let place = 0; place < count; place += 1) {
     const after = latestParent(place);
@@ -83,11 +83,19 @@ export function isCanonicalOrder(
       if (compare(at(peaks, greatest), place) > 0) return false;
     }
     while (peakCount > 0 && compare(at(peaks, peakCount - 1), place) < 0) peakCount -= 1;
+    if (peakCount === peaks.length) {
+      const grown = new Uint32Array(Math.min(count, 2 * peakCount));
+      grown.set(peaks);
+      peaks = grown;
+    }
     peaks[peakCount] = place;
     peakCount += 1;
   }
   return true;
 }
+
+/** A chain has one at a time; the most there can be is one for each item. */
+const FIRST_PEAKS = 1_024;
 
 /** The index of the first of some ascending numbers that is greater than `bound`; the last one always is. */
 function firstAbove(numbers: Uint32Array, count: number, bound: number): number {

@@ -73,14 +73,14 @@ export function checkAnchor(
   trees: readonly SoundTree[],
   anchors: Judged<TreeHead>,
 ): void {
-  const times = earliestTimes(leaves, trees, anchors);
+  const times = new LeafTimes(leaves, trees, anchors);
   reportUncovered(run, trees, anchors, times);
   const { receipts } = run;
   for (let position = 0; position < receipts.count; position += 1) {
     const standing = standings.get(receipts.bindingAt(position));
     const { runtime } = standing;
     if (runtime === null || !standing.runtimeHolds) continue;
-    judgeTime(run, identity, receipts.issuedAt(position), times[position] ?? NO_TIME, {
+    judgeTime(run, identity, receipts.issuedAt(position), times.of(position), {
       latest: standing.runtimeSpan.until + run.trust.maxAnchorDelay,
       agents: standing.agents,
       place: () => receipts.placeOf(position),
@@ -88,7 +88,7 @@ export function checkAnchor(
   }
   const { closes, seals } = run.contents;
   const judgeEnd = (item: Leaf, latest: string, agent: AgentCertificate): void =>
-    judgeTime(run, identity, instant(item.statement.issued_at), times[leaves.find(item.digest)] ?? NO_TIME, {
+    judgeTime(run, identity, instant(item.statement.issued_at), times.of(leaves.find(item.digest)), {
       latest: instant(latest) + run.trust.maxAnchorDelay,
       agents: [agent],
       place: () => item,
@@ -108,15 +108,28 @@ export function checkAnchor(
 /** The time of a leaf that no tree dates. */
 const NO_TIME = Number.POSITIVE_INFINITY;
 
-/** Earliest time of each leaf over all trees that hold it, by number; anchoring again later does no harm. */
-function earliestTimes(leaves: Leaves, trees: readonly SoundTree[], anchors: Judged<TreeHead>): Float64Array {
-  const times = new Float64Array(leaves.count).fill(NO_TIME);
-  for (const { head, leaves: held } of trees) {
-    const time = anchors.get(head)?.time ?? null;
-    if (time === null) continue;
-    for (const leaf of held) times[leaf] = Math.min(times[leaf] ?? NO_TIME, time);
+/** Earliest time of each leaf over all trees that hold it; anchoring again later does no harm. */
+class LeafTimes {
+  /** Times of trees, the earliest first, behind that of a leaf that no tree dates. */
+  readonly #times: number[] = [NO_TIME];
+  /** By number of the leaf: which of these times. */
+  readonly #which: Uint32Array;
+
+  constructor(leaves: Leaves, trees: readonly SoundTree[], anchors: Judged<TreeHead>) {
+    this.#which = new Uint32Array(leaves.count);
+    const dated = trees.flatMap(({ head, leaves: held }) => {
+      const time = anchors.get(head)?.time ?? null;
+      return time === null ? [] : [{ time, held }];
+    });
+    for (const { time, held } of dated.sort((a, b) => a.time - b.time)) {
+      const which = this.#times.push(time) - 1;
+      for (const leaf of held) if (this.#which[leaf] === 0) this.#which[leaf] = which;
+    }
   }
-  return times;
+
+  of(leaf: number): number {
+    return this.#times[this.#which[leaf] ?? 0] ?? NO_TIME;
+  }
 }
 
 /** A tree whose anchors fall short fails the check only if a leaf has no other dated root. */
@@ -124,12 +137,12 @@ function reportUncovered(
   run: Run,
   trees: readonly SoundTree[],
   anchors: Judged<TreeHead>,
-  times: Float64Array,
+  times: LeafTimes,
 ): void {
   for (const { head, leaves } of trees) {
     const anchored = anchors.get(head);
     if (anchored === undefined || anchored.time !== null) continue;
-    if (leaves.every((leaf) => times[leaf] !== NO_TIME)) {
+    if (leaves.every((leaf) => times.of(leaf) !== NO_TIME)) {
       run.findings.notes.add(
         `Evidence tree ${head.pointer} has no counting anchor; all its leaves stand under another root.`,
       );

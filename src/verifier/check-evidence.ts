@@ -53,20 +53,24 @@ interface TreeFault {
 /** Judges complete trees: each leaf once, each in the bundle, in canonical order, giving the root and the size. */
 class CompleteOrder {
   readonly #all: Leaves;
-  /** The place of each leaf in the tree it was last met in, and that tree: counted from 1. */
+  /** The place of each leaf in the tree at hand, counted from 1; 0 for those that are not in it. */
   readonly #place: Uint32Array;
-  readonly #tree: Uint32Array;
-  #trees = 0;
 
   constructor(all: Leaves) {
     this.#all = all;
     this.#place = new Uint32Array(all.count);
-    this.#tree = new Uint32Array(all.count);
   }
 
-  faultOf({ value, pointer }: TreeHead, shown: ShownLeaves): TreeFault | null {
+  faultOf(head: TreeHead, shown: ShownLeaves): TreeFault | null {
     const { leaves } = shown;
-    const repeated = this.#firstRepeated(leaves);
+    const repeated = this.#placeAll(leaves);
+    const fault = this.#judge(head, shown, repeated);
+    for (const leaf of leaves) if (leaf !== NO_LEAF) this.#place[leaf] = 0;
+    return fault;
+  }
+
+  #judge({ value, pointer }: TreeHead, shown: ShownLeaves, repeated: number): TreeFault | null {
+    const { leaves } = shown;
     if (repeated >= 0) {
       const place = { pointer: `${pointer}/leaves/${repeated}`, digest: this.#digestAt(leaves, repeated) };
       return { code: "EVIDENCE_PROOF_INVALID", place, detail: "this leaf stands in the tree twice" };
@@ -92,17 +96,16 @@ class CompleteOrder {
     return null;
   }
 
-  /** Notes the places of a tree's leaves; the place of the first that stands in it before, -1 when none does. */
-  #firstRepeated(leaves: Uint32Array): number {
-    this.#trees += 1;
-    for (let place = 0; place < leaves.length; place += 1) {
-      const leaf = leaves[place] ?? NO_LEAF;
+  /** Notes the places of a tree's leaves; the index of the first that stands in it before, -1 when none does. */
+  #placeAll(leaves: Uint32Array): number {
+    let repeated = -1;
+    for (let index = 0; index < leaves.length; index += 1) {
+      const leaf = leaves[index] ?? NO_LEAF;
       if (leaf === NO_LEAF) continue;
-      if (this.#tree[leaf] === this.#trees) return place;
-      this.#tree[leaf] = this.#trees;
-      this.#place[leaf] = place;
+      if (this.#place[leaf] !== 0 && repeated < 0) repeated = index;
+      this.#place[leaf] = index + 1;
     }
-    return -1;
+    return repeated;
   }
 
   #digestAt(leaves: Uint32Array, place: number): string {
@@ -112,11 +115,11 @@ class CompleteOrder {
   #isOrdered(leaves: Uint32Array): boolean {
     const leafAt = (place: number): number => leaves[place] ?? 0;
     const latestCause = (place: number): number => {
-      let latest = -1;
+      let latest = 0;
       this.#all.eachCause(leafAt(place), (cause) => {
-        if (this.#tree[cause] === this.#trees) latest = Math.max(latest, this.#place[cause] ?? 0);
+        latest = Math.max(latest, this.#place[cause] ?? 0);
       });
-      return latest;
+      return latest - 1;
     };
     return isCanonicalOrder(leaves.length, latestCause, (a, b) => this.#all.compare(leafAt(a), leafAt(b)));
   }

@@ -2,6 +2,7 @@
 import type { FailureCode } from "../errors.js";
 import type { ExpectationsV1 } from "./inputs.js";
 import type { Run } from "./run.js";
+import type { TargetAnswers } from "./targets.js";
 
 /** True when something was asked or required; else the check stays NOT_EVALUATED. */
 export function checkExpectation(run: Run): boolean {
@@ -32,9 +33,9 @@ function checkAsked(run: Run, asked: ExpectationsV1): void {
   };
   differs("/namespace_id", "namespace_id", run.namespaceId);
   differs("/mission_id", "mission_id", run.missionId);
-  for (const digest of run.claim.targets) {
+  for (const [index, digest] of run.claim.targets.entries()) {
     const position = run.receipts.digests.find(digest);
-    if (position >= 0) checkTarget(run, asked, position);
+    if (position >= 0) checkTarget(run, asked, position, run.targets.answersOf(index));
   }
   const wanted = asked.target_receipt_digests;
   if (wanted === undefined) return;
@@ -49,8 +50,13 @@ function checkAsked(run: Run, asked: ExpectationsV1): void {
   }
 }
 
-function checkTarget(run: Run, asked: ExpectationsV1, position: number): void {
-  const { receipts, targets } = run;
+function checkTarget(
+  run: Run,
+  asked: ExpectationsV1,
+  position: number,
+  answers: TargetAnswers | undefined,
+): void {
+  const { receipts } = run;
   const binding = receipts.bindings.all[receipts.bindingAt(position)];
   const expect = (
     code: FailureCode,
@@ -67,8 +73,8 @@ function checkTarget(run: Run, asked: ExpectationsV1, position: number): void {
   };
   expect("EXPECTATION_RUN_MISMATCH", "session_id", binding?.session_id);
   expect("EXPECTATION_RUN_MISMATCH", "agent_id", binding?.agent_id);
-  expect("EXPECTATION_TARGET_MISMATCH", "tool", targets.toolOf(position));
-  const output = targets.outputOf(position);
+  expect("EXPECTATION_TARGET_MISMATCH", "tool", answers?.tool);
+  const output = answers?.output;
   const mismatch = (detail: string): void =>
     run.findings.fail("EXPECTATION", "EXPECTATION_OUTPUT_MISMATCH", receipts.placeOf(position), detail);
   if (asked.status !== undefined && output?.status !== asked.status) {

@@ -4,7 +4,12 @@
  * A value counts by the first 16 bytes of a SHA-256. Two different values of one fingerprint take 2^64 hashes to find,
  * and would be refused as if they were one: a rejection of one's own bundle, never an acceptance.
  */
+import { LIMITS } from "../limits.js";
+import { roomFor } from "../tree/room.js";
+
 const WORDS = 4;
+/** Of two for each receipt. */
+const MOST_BYTES = 2 * LIMITS.maxReceipts * WORDS * 4;
 
 export class Fingerprints {
   #bytes: Uint8Array;
@@ -23,7 +28,7 @@ export class Fingerprints {
     const at = this.#count * WORDS * 4;
     const end = at + count * WORDS * 4;
     if (end > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(end, 2 * this.#bytes.length));
+      const grown = new Uint8Array(roomFor(end, this.#bytes.length, MOST_BYTES));
       grown.set(this.#bytes);
       this.#bytes = grown;
     }
@@ -55,18 +60,29 @@ export class Fingerprints {
   }
 }
 
+/** Fingerprints are looked through in so many parts, by their first bits, so that a part takes little memory. */
+const PARTS = 16;
+
 /** First halves that more than one fingerprint has. Sorting numbers is several times faster than a set of them. */
 function repeatedBeginnings(words: Uint32Array, count: number): ReadonlySet<string> {
-  const halves = new Uint32Array(2 * count);
-  for (let i = 0; i < count; i += 1) {
-    halves[2 * i] = words[WORDS * i] ?? 0;
-    halves[2 * i + 1] = words[WORDS * i + 1] ?? 0;
-  }
-  new BigUint64Array(halves.buffer).sort();
+  const partOf = (i: number): number => (words[WORDS * i] ?? 0) % PARTS;
+  const sizes = new Uint32Array(PARTS);
+  for (let i = 0; i < count; i += 1) sizes[partOf(i)] = (sizes[partOf(i)] ?? 0) + 1;
+  const halves = new Uint32Array(2 * sizes.reduce((most, size) => Math.max(most, size), 0));
   const repeated = new Set<string>();
-  for (let i = 2; i < halves.length; i += 2) {
-    if (halves[i] !== halves[i - 2] || halves[i + 1] !== halves[i - 1]) continue;
-    repeated.add(`${halves[i]} ${halves[i + 1]}`);
+  for (let part = 0; part < PARTS; part += 1) {
+    let end = 0;
+    for (let i = 0; i < count; i += 1) {
+      if (partOf(i) !== part) continue;
+      halves[end] = words[WORDS * i] ?? 0;
+      halves[end + 1] = words[WORDS * i + 1] ?? 0;
+      end += 2;
+    }
+    new BigUint64Array(halves.buffer, 0, end / 2).sort();
+    for (let i = 2; i < end; i += 2) {
+      if (halves[i] !== halves[i - 2] || halves[i + 1] !== halves[i - 1]) continue;
+      repeated.add(`${halves[i]} ${halves[i + 1]}`);
+    }
   }
   return repeated;
 }

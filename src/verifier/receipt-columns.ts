@@ -7,6 +7,7 @@ import { sha256Into } from "../crypto/digest.js";
 import { decodeHexInto, encodeHex } from "../encoding/hex.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
+import type { DigestList } from "../tree/digest-list.js";
 
 export const DIGEST_BYTES = 32;
 export const FINGERPRINT_BYTES = 16;
@@ -26,6 +27,8 @@ export interface ReceiptView {
   issuedAt(position: number): number;
   /** Marks a receipt that failed a check: later checks do not rest on it. */
   fail(position: number): void;
+  /** The position at which a list has the digest of a receipt; -1 when it does not. */
+  findIn(list: DigestList, position: number): number;
   /** `member` is a pointer below the receipt. */
   placeOf(position: number, member?: string): ReceiptPlace;
 }
@@ -149,6 +152,10 @@ export class ReceiptColumns implements ReceiptView {
 
   fail(position: number): void {
     this.#columns.failed[position] = 1;
+  }
+
+  findIn(list: DigestList, position: number): number {
+    return list.findBytes(this.#columns.digest, position * DIGEST_BYTES);
   }
 
   placeOf(position: number, member: string = ""): ReceiptPlace {

@@ -1,10 +1,14 @@
 /** All receipts of one verification, found by digest, with the parents of each as positions. */
 import type { Bindings } from "../bundle/bindings.js";
+import { LIMITS } from "../limits.js";
 import { DigestList } from "../tree/digest-list.js";
+import { roomFor } from "../tree/room.js";
 import { Fingerprints } from "./fingerprints.js";
 import { type Columns, DIGEST_BYTES, type ReceiptPlace, type ReceiptView } from "./receipt-columns.js";
 
 const FIRST_ROOM = 64;
+/** More than the receipts of most sessions have together. */
+const MOST_PARENTS = 4 * LIMITS.maxReceipts;
 /** Stands for a parent that is not in the table. */
 export const NO_PARENT = 0xffff_ffff;
 
@@ -74,7 +78,7 @@ export class ReceiptTable implements ReceiptView {
     const from = this.#rows.parentStart[position] ?? 0;
     const count = (batch.parentEnd[i] ?? 0) - begin;
     if (from + count > this.#parents.length) {
-      const grown = new Uint32Array(Math.max(from + count, 2 * this.#parents.length));
+      const grown = new Uint32Array(roomFor(from + count, this.#parents.length, MOST_PARENTS));
       grown.set(this.#parents);
       this.#parents = grown;
     }
@@ -90,7 +94,7 @@ export class ReceiptTable implements ReceiptView {
 
   #makeRoom(count: number): void {
     const room = this.#rows.binding.length;
-    if (count > room) this.#rows = rowsOf(Math.max(count, 2 * room), this.#rows);
+    if (count > room) this.#rows = rowsOf(roomFor(count, room, LIMITS.maxReceipts), this.#rows);
   }
 
   bindingAt(position: number): number {
@@ -122,6 +126,10 @@ export class ReceiptTable implements ReceiptView {
 
   hasFailed(position: number): boolean {
     return this.#rows.failed[position] === 1;
+  }
+
+  findIn(list: DigestList, position: number): number {
+    return list.findIn(this.digests, position);
   }
 
   placeOf(position: number, member: string = ""): ReceiptPlace {

@@ -108,6 +108,18 @@ export interface Place {
 
 type Ordered = Pick<Failure, "check" | "code" | "pointer" | "source">;
 
+/** Findings as plain data. */
+export interface FindingsSnapshot {
+  readonly failures: readonly {
+    readonly check: CheckName;
+    readonly count: number;
+    readonly first: readonly Failure[];
+  }[];
+  readonly notCounted: readonly NotCounted[];
+  readonly times: readonly TimeVoucher[];
+  readonly notes: readonly string[];
+}
+
 /** The failures of one check: how many, and the first of them in order. */
 interface CheckFailures {
   count: number;
@@ -134,17 +146,26 @@ export class Findings {
 
   /** Records one failure under the check that found it. `detail` is one clause without a full stop. */
   fail(check: CheckName, code: FailureCode, place: Place, detail: string): void {
-    const failures = this.#failures.get(check) ?? { count: 0, first: [] };
-    this.#failures.set(check, failures);
-    failures.count += 1;
-    const ordered: Ordered = { code, check, source: place.source ?? "bundle", pointer: place.pointer };
-    const at = placeAmong(failures.first, ordered);
-    if (at === LIMITS.maxReportedFailures) return;
-    failures.first.splice(at, 0, {
-      ...ordered,
+    this.#add({
+      code,
+      check,
+      source: place.source ?? "bundle",
+      pointer: place.pointer,
       statement_digest: place.digest ?? null,
-      message: `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`,
+      // Only what is shown needs its sentences, and hostile input can make millions of failures.
+      get message(): string {
+        return `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`;
+      },
     });
+  }
+
+  #add(failure: Failure): void {
+    const failures = this.#failures.get(failure.check) ?? { count: 0, first: [] };
+    this.#failures.set(failure.check, failures);
+    failures.count += 1;
+    const at = placeAmong(failures.first, failure);
+    if (at === LIMITS.maxReportedFailures) return;
+    failures.first.splice(at, 0, { ...failure });
     failures.first.length = Math.min(failures.first.length, LIMITS.maxReportedFailures);
   }
 
@@ -165,6 +186,27 @@ export class Findings {
 
   hasAnyFailure(): boolean {
     return this.#failures.size > 0;
+  }
+
+  /** What has been recorded, in a form that another thread can be sent. */
+  snapshot(): FindingsSnapshot {
+    return {
+      failures: [...this.#failures].map(([check, { count, first }]) => ({ check, count, first })),
+      notCounted: this.notCounted,
+      times: this.times,
+      notes: [...this.notes],
+    };
+  }
+
+  /** Records what others have, as if it had been found here now. */
+  absorb({ failures, notCounted, times, notes }: FindingsSnapshot): void {
+    for (const { check, count, first } of failures) {
+      for (const failure of first) this.#add(failure);
+      this.countUnlisted(check, count - first.length);
+    }
+    this.notCounted.push(...notCounted);
+    this.times.push(...times);
+    for (const note of notes) this.notes.add(note);
   }
 
   /** One result for each check, in order. */

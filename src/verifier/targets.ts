@@ -1,4 +1,5 @@
 /** What is kept of the receipts that a claim is about: the answers to an auditor's questions (docs/SPEC.md, "Check 10"). */
+import type { Placed } from "../bundle/contents.js";
 import type { Disclosure } from "../bundle/format.js";
 import { sha256Hex } from "../crypto/digest.js";
 import { decodeHex } from "../encoding/hex.js";
@@ -6,7 +7,7 @@ import { detached, encodeUtf8 } from "../encoding/utf8.js";
 import type { ActionStatus } from "../statements/commitment.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import { DigestList } from "../tree/digest-list.js";
-import type { ReceiptTable } from "./receipt-table.js";
+import type { ReceiptView } from "./receipt-columns.js";
 
 /** A disclosed output, by what can be asked about it. */
 export interface ShownOutput {
@@ -15,11 +16,16 @@ export interface ShownOutput {
   readonly sha256: string | null;
 }
 
+/** What is kept of one target. */
+export interface TargetAnswers {
+  readonly tool: string;
+  readonly output: ShownOutput | null;
+}
+
 export class Targets {
   readonly #digests: DigestList;
-  /** By position of the receipt. */
-  readonly #tools = new Map<number, string>();
-  readonly #outputs = new Map<number, ShownOutput>();
+  /** By the target's place in the claim. */
+  readonly #answers = new Map<number, TargetAnswers>();
 
   constructor(digests: readonly string[]) {
     this.#digests = new DigestList(digests.length);
@@ -28,25 +34,33 @@ export class Targets {
 
   /** Keeps what is asked of a target; for any other receipt does nothing. */
   meet(
-    receipts: ReceiptTable,
+    receipts: ReceiptView,
     position: number,
     receipt: ActionReceiptV3,
-    shown: Iterable<Disclosure>,
+    shown: Iterable<Placed<Disclosure>>,
   ): void {
-    if (this.#digests.findIn(receipts.digests, position) < 0) return;
-    this.#tools.set(position, detached(receipt.tool));
+    const target = receipts.findIn(this.#digests, position);
+    if (target < 0) return;
+    let output: ShownOutput | null = null;
     for (const { value } of shown) {
-      if (value.kind !== "output") continue;
-      this.#outputs.set(position, { status: value.status, sha256: contentDigest(value) });
+      const { kind, status } = value.value;
+      if (kind === "output") output = { status, sha256: contentDigest(value.value) };
     }
+    this.#answers.set(target, { tool: detached(receipt.tool), output });
   }
 
-  toolOf(position: number): string | undefined {
-    return this.#tools.get(position);
+  /** By the target's place in the claim; undefined when it was not met. */
+  answersOf(target: number): TargetAnswers | undefined {
+    return this.#answers.get(target);
   }
 
-  outputOf(position: number): ShownOutput | undefined {
-    return this.#outputs.get(position);
+  /** What has been kept, in a form that another thread can be sent. */
+  snapshot(): readonly (readonly [number, TargetAnswers])[] {
+    return [...this.#answers];
+  }
+
+  absorb(snapshot: ReturnType<Targets["snapshot"]>): void {
+    for (const [target, answers] of snapshot) this.#answers.set(target, answers);
   }
 }
 

@@ -1,20 +1,22 @@
 /** Decides one bundle under one trust policy at one instant (docs/SPEC.md, "Verification"). */
 
+import { isStream } from "../bundle/stream-format.js";
 import { checkDisclosures } from "./check-evidence.js";
 import { checkFormat, disclosuresByReceipt, type Opened } from "./check-format.js";
 import { checkTrust, digestsOf, readOptions, type VerifyOptions } from "./check-trust.js";
 import { beginChecks, endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
-import type { KnownHeadsV1 } from "./inputs.js";
+import { isBytes, type KnownHeadsV1 } from "./inputs.js";
 import { prepareRun } from "./prepare.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import type { Run } from "./run.js";
 import { NO_LEAF } from "./shown-leaves.js";
+import { StreamVerifier } from "./verify-stream.js";
 
 /**
  * Verifies a bundle. Synchronous and pure: no network, no clock but `options.at`, no environment.
  *
- * @param bundle bytes of a ProofBundleV3, JSON or CBOR
+ * @param bundle bytes of a ProofBundleV3: JSON, CBOR or its streaming form
  * @param trustPolicy bytes of the auditor's TrustPolicyV1 JSON; never taken from the bundle
  * @returns the report; `verdict` is ACCEPTED or REJECTED. Never throws on bad input.
  */
@@ -23,6 +25,7 @@ export function verifyBundle(
   trustPolicy: Uint8Array,
   options: VerifyOptions,
 ): VerificationReportV1 {
+  if (isBytes(bundle) && isStream(bundle)) return verifyStreamBytes(bundle, trustPolicy, options);
   const findings = new Findings();
   const late = new Findings();
   const given = readOptions(options) ?? {};
@@ -79,9 +82,20 @@ function runChecks(
     for (const target of run.claim.targets) {
       const position = receipts.digests.find(target);
       const receipt = source.statements[position];
-      const shown = (disclosures.get(target) ?? []).map(({ value }) => value);
+      const shown = disclosures.get(target) ?? [];
       if (receipt !== undefined) run.targets.meet(receipts, position, receipt, shown);
     }
   });
   return endChecks(run, begun, leaves, trees, guard);
+}
+
+/** A stream that is there as a whole. */
+function verifyStreamBytes(
+  bundle: Uint8Array,
+  trustPolicy: Uint8Array,
+  options: VerifyOptions,
+): VerificationReportV1 {
+  const verifier = new StreamVerifier(trustPolicy, options);
+  verifier.take(bundle);
+  return verifier.report();
 }

@@ -65,7 +65,7 @@ export const QUESTION_RULES: readonly Rule[] = [
     "10.3",
     "The expected `tool` is not",
     "EXPECTATION_TARGET_MISMATCH/another-tool",
-    'expect("EXPECTATION_TARGET_MISMATCH", "tool", targets.toolOf(position));',
+    'expect("EXPECTATION_TARGET_MISMATCH", "tool", answers?.tool);',
     "",
   ),
   expectation(
