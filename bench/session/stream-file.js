@@ -53,7 +53,7 @@ export async function writeStream(path, count, shape = "mixed") {
   const close = await closeOf(made, count, last);
   const leaves = leavesOf(digests, statementDigest(close), shape);
   const root = new GrowingRoot();
-  for (const leaf of leaves) root.add(Buffer.from(leaf.slice(2), "hex"));
+  for (const leaf of leaves) root.add(Buffer.from(leaf.slice(2), "hex"), 0);
   const tree = { root: encodeHex(root.root()), size: leaves.length };
   const anchored = await anchor(tree, statementDigest(made.list), count);
   const tlog = (proof) => [{ type: "tlog", proof }];
@@ -85,7 +85,12 @@ export async function writeStream(path, count, shape = "mixed") {
   for await (const piece of createReadStream(body, { highWaterMark: BUFFER_BYTES })) write(piece);
   rmSync(body);
   line("session_closes", close);
-  line("evidence_trees", { root: tree.root, tree_size: tree.size, mode: "complete", anchors: tlog(anchored.tree) });
+  line("evidence_trees", {
+    root: tree.root,
+    tree_size: tree.size,
+    mode: "complete",
+    anchors: tlog(anchored.tree),
+  });
   for (let from = 0; from < leaves.length; from += DIGESTS_PER_LINE)
     line("leaves", leaves.slice(from, from + DIGESTS_PER_LINE));
   writeSync(file, streamLine("trailer", { counts, digest: digest.digest() }));

@@ -8,6 +8,7 @@
  */
 import { decodeHexInto, encodeHex } from "../encoding/hex.js";
 import { LIMITS } from "../limits.js";
+import type { GrowingRoot } from "./growing-root.js";
 import { roomFor } from "./room.js";
 
 const BYTES = 32;
@@ -85,6 +86,11 @@ export class DigestList {
   /** The digest at a position: a view that holds until the next one is added. */
   bytesAt(position: number): Uint8Array {
     return this.#bytes.subarray(position * BYTES, (position + 1) * BYTES);
+  }
+
+  /** Makes the digest at a position the next leaf of a tree. */
+  addTo(root: GrowingRoot, position: number): void {
+    root.add(this.#bytes, position * BYTES);
   }
 
   /** Below 0, 0 or above 0, as the digest at `a` comes before, is, or comes after the one at `b` in byte order. */

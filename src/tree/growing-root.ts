@@ -27,9 +27,10 @@ export class GrowingRoot {
     return this.#count;
   }
 
-  /** Takes the next leaf: 32 bytes of leaf data, not its hash. */
-  add(leaf: Uint8Array): void {
-    this.#leaf.set(leaf, 1);
+  /** Takes the next leaf: the 32 bytes of leaf data at an offset, not their hash. */
+  add(from: Uint8Array, offset: number): void {
+    // Byte by byte: a view for each of a million leaves would be most of the work, and of the memory.
+    for (let i = 0; i < HASH_BYTES; i += 1) this.#leaf[1 + i] = from[offset + i] ?? 0;
     sha256Into(this.#leaf, this.#roots, this.#depth * HASH_BYTES);
     this.#depth += 1;
     this.#count += 1;
@@ -46,7 +47,7 @@ export class GrowingRoot {
   /** Replaces the last two subtrees by the node above them. */
   #join(): void {
     const left = (this.#depth - 2) * HASH_BYTES;
-    this.#node.set(this.#roots.subarray(left, left + 2 * HASH_BYTES), 1);
+    for (let i = 0; i < 2 * HASH_BYTES; i += 1) this.#node[1 + i] = this.#roots[left + i] ?? 0;
     sha256Into(this.#node, this.#roots, left);
     this.#depth -= 1;
   }

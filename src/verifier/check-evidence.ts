@@ -23,9 +23,10 @@ export interface SoundTree {
 export function checkEvidence(run: Run, all: Leaves, trees: readonly ShownTree[]): readonly SoundTree[] {
   const fail = (code: FailureCode, place: Place, detail: string): void =>
     run.findings.fail("EVIDENCE", code, place, detail);
-  const order = new CompleteOrder(all);
+  const { scratch } = run.receipts;
+  const order = new CompleteOrder(all, scratch.numbers(all.count));
   const sound: SoundTree[] = [];
-  const [included, named] = [new Uint8Array(all.count), new Uint8Array(all.count)];
+  const [included, named] = [scratch.flags(all.count), scratch.flags(all.count)];
   for (const { head, shown, proven } of trees) {
     for (const leaf of shown.leaves) if (leaf !== NO_LEAF) named[leaf] = 1;
     const fault = proven === null ? order.faultOf(head, shown) : null;
@@ -56,9 +57,10 @@ class CompleteOrder {
   /** The place of each leaf in the tree at hand, counted from 1; 0 for those that are not in it. */
   readonly #place: Uint32Array;
 
-  constructor(all: Leaves) {
+  /** `place` has room for every leaf, and is all 0. */
+  constructor(all: Leaves, place: Uint32Array) {
     this.#all = all;
-    this.#place = new Uint32Array(all.count);
+    this.#place = place;
   }
 
   faultOf(head: TreeHead, shown: ShownLeaves): TreeFault | null {
@@ -90,7 +92,7 @@ class CompleteOrder {
     if (!this.#isOrdered(leaves))
       return mismatch({ pointer }, "its leaves are not in the order that the protocol fixes");
     const root = new GrowingRoot();
-    for (const leaf of leaves) root.add(this.#all.bytesAt(leaf));
+    for (const leaf of leaves) this.#all.addTo(root, leaf);
     if (encodeHex(root.root()) !== value.root || leaves.length !== value.tree_size)
       return mismatch({ pointer }, "its leaves do not give its root and size");
     return null;

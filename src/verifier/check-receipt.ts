@@ -57,7 +57,7 @@ export function checkReuse(run: Run): void {
       "its receipt_id is used by another receipt",
     );
   }
-  receipts.ids.clear();
+  receipts.scratch.give(receipts.ids.clear());
   for (const place of receipts.commitments.repeats()) {
     const position = Math.floor(place / 2);
     receipts.fail(position);
@@ -68,5 +68,5 @@ export function checkReuse(run: Run): void {
       "this commitment stands elsewhere in the bundle: it is a copy",
     );
   }
-  receipts.commitments.clear();
+  receipts.scratch.give(receipts.commitments.clear());
 }

@@ -5,6 +5,7 @@ import { DigestList } from "../tree/digest-list.js";
 import { roomFor } from "../tree/room.js";
 import { Fingerprints } from "./fingerprints.js";
 import { type Columns, DIGEST_BYTES, type ReceiptPlace, type ReceiptView } from "./receipt-columns.js";
+import { Scratch } from "./scratch.js";
 
 const FIRST_ROOM = 64;
 /** More than the receipts of most sessions have together. */
@@ -30,6 +31,8 @@ export class ReceiptTable implements ReceiptView {
   readonly bindings: Bindings;
   /** Receipts of each binding. */
   readonly counts: number[] = [];
+  /** For checks over all receipts. */
+  readonly scratch: Scratch = new Scratch();
   /** Of receipt ids, one for each receipt. */
   readonly ids: Fingerprints;
   /** Of commitments, two for each receipt: input, output. */

@@ -7,6 +7,7 @@ import type { EvidenceTreeV1 } from "../bundle/format.js";
 import { detached } from "../encoding/utf8.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
 import { DigestList } from "../tree/digest-list.js";
+import type { GrowingRoot } from "../tree/growing-root.js";
 import { NO_PARENT, type ReceiptTable } from "./receipt-table.js";
 
 /** A tree without its leaves and proofs, which stand beside it. */
@@ -52,6 +53,13 @@ export class Leaves {
   /** The place of a leaf, for a failure. */
   placeOf(leaf: number): { readonly pointer: string; readonly digest: string } {
     return this.endAt(leaf) ?? this.#receipts.placeOf(leaf);
+  }
+
+  /** Makes a leaf the next one of a tree. */
+  addTo(root: GrowingRoot, leaf: number): void {
+    const end = leaf - this.#receipts.count;
+    if (end < 0) this.#receipts.digests.addTo(root, leaf);
+    else this.#endDigests.addTo(root, end);
   }
 
   bytesAt(leaf: number): Uint8Array {
