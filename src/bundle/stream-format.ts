@@ -49,8 +49,27 @@ export const streamHeader: Schema<StreamHeader> = object<StreamHeader>({
   scope: oneOf("session", "causal"),
 });
 
-/** What one line may hold between header and trailer: its one member's name, and the schema of the value. */
-export const LINES = {
+/** The one member of a line between header and trailer. */
+export type LineName =
+  | "targets"
+  | "identity_records"
+  | "root_rotations"
+  | "agent_key_certificates"
+  | "runtime_key_certificates"
+  | "delegations"
+  | "policies"
+  | "attestations"
+  | "revocation_lists"
+  | "receipts"
+  | "disclosures"
+  | "session_closes"
+  | "session_seals"
+  | "evidence_trees"
+  | "leaves"
+  | "proofs";
+
+/** The schema of the value of each line. */
+export const LINES: Readonly<Record<LineName, Schema<unknown>>> = {
   targets: digests,
   identity_records: identityRecord,
   root_rotations: rootRotation,
@@ -67,11 +86,9 @@ export const LINES = {
   evidence_trees: evidenceTreeHead,
   leaves: digests,
   proofs: treeProof,
-} as const;
+};
 
-export type LineName = keyof typeof LINES;
-
-export const LINE_NAMES = Object.keys(LINES) as readonly LineName[];
+export const LINE_NAMES: readonly LineName[] = Object.keys(LINES) as LineName[];
 
 /** Lines come in this order; a receipt is followed by its disclosures, a tree by its leaves or proofs. */
 const SECTIONS: Readonly<Record<LineName, number>> = {
