@@ -1,5 +1,5 @@
 /** Collects the lines of receipts of a stream into blocks. A receipt and its disclosures are never parted. */
-import { concatBytes } from "../encoding/bytes.js";
+import { joinBytes } from "../encoding/bytes.js";
 
 /** Whole lines of receipts, each followed by those of its disclosures; the bytes hold until the next piece is read. */
 export interface ReceiptBlock {
@@ -63,7 +63,7 @@ export class BlockCollector {
   #take(bytes: Uint8Array, end: number): ReceiptBlock {
     const { start, receipts, disclosures } = this.#first ?? { start: 0, receipts: 0, disclosures: 0 };
     const here = bytes.subarray(start, end);
-    const all = this.#keptBytes === 0 ? here : concatBytes(...this.#kept, here);
+    const all = this.#keptBytes === 0 ? here : joinBytes([...this.#kept, here]);
     [this.#kept, this.#keptBytes, this.#first, this.#last] = [[], 0, null, null];
     return { kind: "receipts", bytes: all, firstReceipt: receipts, firstDisclosure: disclosures };
   }

@@ -68,71 +68,41 @@ export type LineName =
   | "leaves"
   | "proofs";
 
-/** The schema of the value of each line. */
-export const LINES: Readonly<Record<LineName, Schema<unknown>>> = {
-  targets: digests,
-  identity_records: identityRecord,
-  root_rotations: rootRotation,
-  agent_key_certificates: agentKeyCertificate,
-  runtime_key_certificates: runtimeKeyCertificate,
-  delegations: delegation,
-  policies: policy,
-  attestations: attestation,
-  revocation_lists: anchoredList,
-  receipts: actionReceipt,
-  disclosures: disclosure,
-  session_closes: sessionClose,
-  session_seals: sessionSeal,
-  evidence_trees: evidenceTreeHead,
-  leaves: digests,
-  proofs: treeProof,
+/** What is said of lines of one name. */
+export interface LineKind {
+  /** Of the value. */
+  readonly schema: Schema<unknown>;
+  /** Sections come in ascending order; lines of one section are mixed as their names say. */
+  readonly section: number;
+  /** How many there may be; digests have several in a line. */
+  readonly most: number;
+  /** The line that must have come before it in its section: what it belongs to. */
+  readonly of?: LineName;
+}
+
+const { maxReceipts, maxStatementsPerKind: maxStatements } = LIMITS;
+
+/** In their order. */
+export const LINES: Readonly<Record<LineName, LineKind>> = {
+  targets: { schema: digests, section: 1, most: maxReceipts },
+  identity_records: { schema: identityRecord, section: 2, most: maxStatements },
+  root_rotations: { schema: rootRotation, section: 3, most: LIMITS.maxRootRotations },
+  agent_key_certificates: { schema: agentKeyCertificate, section: 4, most: maxStatements },
+  runtime_key_certificates: { schema: runtimeKeyCertificate, section: 5, most: maxStatements },
+  delegations: { schema: delegation, section: 6, most: maxStatements },
+  policies: { schema: policy, section: 7, most: maxStatements },
+  attestations: { schema: attestation, section: 8, most: maxStatements },
+  revocation_lists: { schema: anchoredList, section: 9, most: maxStatements },
+  receipts: { schema: actionReceipt, section: 10, most: maxReceipts },
+  disclosures: { schema: disclosure, section: 10, most: maxReceipts, of: "receipts" },
+  session_closes: { schema: sessionClose, section: 11, most: maxStatements },
+  session_seals: { schema: sessionSeal, section: 12, most: maxStatements },
+  evidence_trees: { schema: evidenceTreeHead, section: 13, most: maxStatements },
+  leaves: { schema: digests, section: 13, most: maxReceipts, of: "evidence_trees" },
+  proofs: { schema: treeProof, section: 13, most: maxReceipts, of: "evidence_trees" },
 };
 
 export const LINE_NAMES: readonly LineName[] = Object.keys(LINES) as LineName[];
-
-/** Lines come in this order; a receipt is followed by its disclosures, a tree by its leaves or proofs. */
-const SECTIONS: Readonly<Record<LineName, number>> = {
-  targets: 1,
-  identity_records: 2,
-  root_rotations: 3,
-  agent_key_certificates: 4,
-  runtime_key_certificates: 5,
-  delegations: 6,
-  policies: 7,
-  attestations: 8,
-  revocation_lists: 9,
-  receipts: 10,
-  disclosures: 10,
-  session_closes: 11,
-  session_seals: 12,
-  evidence_trees: 13,
-  leaves: 13,
-  proofs: 13,
-};
-
-/** The most lines of a name; digests have several in a line. */
-export const MOST_LINES: Readonly<Record<LineName, number>> = {
-  targets: LIMITS.maxReceipts,
-  identity_records: LIMITS.maxStatementsPerKind,
-  root_rotations: LIMITS.maxRootRotations,
-  agent_key_certificates: LIMITS.maxStatementsPerKind,
-  runtime_key_certificates: LIMITS.maxStatementsPerKind,
-  delegations: LIMITS.maxStatementsPerKind,
-  policies: LIMITS.maxStatementsPerKind,
-  attestations: LIMITS.maxStatementsPerKind,
-  revocation_lists: LIMITS.maxStatementsPerKind,
-  receipts: LIMITS.maxReceipts,
-  disclosures: LIMITS.maxReceipts,
-  session_closes: LIMITS.maxStatementsPerKind,
-  session_seals: LIMITS.maxStatementsPerKind,
-  evidence_trees: LIMITS.maxStatementsPerKind,
-  leaves: LIMITS.maxReceipts,
-  proofs: LIMITS.maxReceipts,
-};
-
-export function sectionOf(name: LineName): number {
-  return SECTIONS[name];
-}
 
 export function isLineName(name: string): name is LineName {
   return Object.hasOwn(LINES, name);

@@ -65,7 +65,7 @@ export class LineDecoder {
   ): unknown {
     const into = new Faults();
     const schema: Schema<unknown> =
-      name === "header" ? streamHeader : name === "trailer" ? streamTrailer : LINES[name];
+      name === "header" ? streamHeader : name === "trailer" ? streamTrailer : LINES[name].schema;
     const value = schema.decode(member, at, into);
     const first = into.first();
     for (const [place, fault] of first.entries()) {

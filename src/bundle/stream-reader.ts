@@ -6,7 +6,7 @@
  * and whoever judges them reads them, perhaps in another thread.
  */
 import { runningDigest } from "../crypto/digest.js";
-import { concatBytes } from "../encoding/bytes.js";
+import { joinBytes } from "../encoding/bytes.js";
 import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { Fault } from "../statements/schema.js";
@@ -14,13 +14,11 @@ import { BlockCollector, type ReceiptBlock } from "./stream-block.js";
 import {
   isLineName,
   LINE_NAMES,
+  LINES,
   type LineName,
-  MOST_LINES,
   NO_COUNTS,
-  STREAM_BEGINNING,
   type StreamHeader,
   type StreamTrailer,
-  sectionOf,
 } from "./stream-format.js";
 import { LineDecoder } from "./stream-line.js";
 import { StreamParts } from "./stream-parts.js";
@@ -50,12 +48,11 @@ export interface StreamFaults {
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const LONGEST_NAME = 32;
+const ONE_HEADER = "a stream begins with its header, and has one";
 
 export class StreamReader {
   /** True when nothing more is read: a fault ended it, or the trailer was reached. */
   done = false;
-  /** Bytes of lines read so far. */
-  bytesRead = 0;
   readonly #faults: StreamFaults;
   readonly #maxBytes: number;
   readonly #decoder: LineDecoder;
@@ -66,6 +63,7 @@ export class StreamReader {
   #rest: Uint8Array[] = [];
   #restBytes = 0;
   readonly #block = new BlockCollector();
+  #bytesRead = 0;
   #section = 0;
   #lines = 0;
   #last: LineName | "header" | null = null;
@@ -80,25 +78,23 @@ export class StreamReader {
   /** Reads the lines that end in this piece. Parts must be used up before the next call. */
   *read(piece: Uint8Array): Generator<Part, void, undefined> {
     if (this.done) {
-      if (piece.length > 0) this.#end("FORMAT_SYNTAX_INVALID", "nothing may follow the trailer");
+      this.#refuseBehindTrailer(piece.length);
       return;
     }
-    this.bytesRead += piece.length;
-    if (this.bytesRead > this.#maxBytes) {
+    this.#bytesRead += piece.length;
+    if (this.#bytesRead > this.#maxBytes) {
       this.#end("FORMAT_TOO_LARGE", `more than ${this.#maxBytes} bytes`);
       return;
     }
     const end = piece.lastIndexOf(NEWLINE) + 1;
-    if (end === 0) {
-      this.#keep(piece);
-      return;
+    if (end > 0) {
+      const whole = piece.subarray(0, end);
+      const bytes = this.#restBytes === 0 ? whole : joinBytes([...this.#rest, whole]);
+      [this.#rest, this.#restBytes] = [[], 0];
+      yield* this.#readLines(bytes);
     }
-    const bytes =
-      this.#restBytes === 0 ? piece.subarray(0, end) : concatBytes(...this.#rest, piece.subarray(0, end));
-    [this.#rest, this.#restBytes] = [[], 0];
-    yield* this.#readLines(bytes);
-    if (this.done && end < piece.length) this.#end("FORMAT_SYNTAX_INVALID", "nothing may follow the trailer");
-    else if (end < piece.length) this.#keep(piece.subarray(end));
+    if (this.done) this.#refuseBehindTrailer(piece.length - end);
+    else this.#keep(piece.subarray(end));
   }
 
   /** Call it when no piece will come any more. */
@@ -109,39 +105,36 @@ export class StreamReader {
 
   /** Keeps the beginning of a line, in memory of its own: pieces belong to who gave them. */
   #keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.#rest.push(bytes.slice());
     this.#restBytes += bytes.length;
-    if (this.#restBytes > LIMITS.maxLineBytes)
-      this.#end("FORMAT_TOO_LARGE", `line ${this.#lines + 1} has more than ${LIMITS.maxLineBytes} bytes`);
+    this.#isLineOfFairLength(this.#restBytes);
   }
 
   *#readLines(bytes: Uint8Array): Generator<Part, void, undefined> {
-    let digested = 0;
-    for (let start = 0; start < bytes.length && !this.done; ) {
+    for (let start = 0; start < bytes.length; ) {
       const next = bytes.indexOf(NEWLINE, start) + 1;
       const name = this.#nameOf(bytes, start, next - 1);
       const block = name === "disclosures" ? null : this.#block.endAt(bytes, start, name === "receipts");
       if (block !== null) yield block;
-      if (this.done || name === null) break;
+      if (name === null) return;
       this.#lines += 1;
       if (name === "trailer") {
         this.#digest.update(bytes.subarray(0, start));
-        digested = bytes.length;
         this.#readTrailer(bytes.subarray(start, next - 1));
-        if (this.done && next < bytes.length)
-          this.#end("FORMAT_SYNTAX_INVALID", "nothing may follow the trailer");
-        break;
+        this.#refuseBehindTrailer(bytes.length - next);
+        return;
       }
-      if (!this.#mayFollow(name)) break;
+      if (!this.#mayFollow(name)) return;
       if (name === "receipts") this.#block.begin(start, this.#counts.receipts, this.#counts.disclosures);
       const isReceipt = name === "receipts" || name === "disclosures";
       const part = isReceipt ? null : this.#readEntry(name, bytes.subarray(start, next - 1));
+      if (this.done) return;
       if (name !== "header") this.#counts[name] += 1;
       if (part !== null) yield part;
       start = next;
     }
-    if (this.done) return;
-    this.#digest.update(bytes.subarray(digested));
+    this.#digest.update(bytes);
     const block = this.#block.keep(bytes);
     if (block !== null) yield block;
     if (this.#block.keptBytes > LIMITS.maxBundleBytes)
@@ -151,12 +144,19 @@ export class StreamReader {
       );
   }
 
+  #refuseBehindTrailer(byteCount: number): void {
+    if (byteCount > 0) this.#end("FORMAT_SYNTAX_INVALID", "nothing may follow the trailer");
+  }
+
+  #isLineOfFairLength(length: number): boolean {
+    if (length <= LIMITS.maxLineBytes) return true;
+    this.#end("FORMAT_TOO_LARGE", `line ${this.#lines + 1} has more than ${LIMITS.maxLineBytes} bytes`);
+    return false;
+  }
+
   /** The name of a line's one member; null, with a fault, when the line does not begin with any. */
   #nameOf(bytes: Uint8Array, start: number, end: number): LineName | "header" | "trailer" | null {
-    if (end - start > LIMITS.maxLineBytes) {
-      this.#end("FORMAT_TOO_LARGE", `line ${this.#lines + 1} has more than ${LIMITS.maxLineBytes} bytes`);
-      return null;
-    }
+    if (!this.#isLineOfFairLength(end - start)) return null;
     const close = bytes.indexOf(QUOTE, start + 2);
     if (close > 0 && close < Math.min(end, start + LONGEST_NAME)) {
       const name = String.fromCharCode(...bytes.subarray(start + 2, close));
@@ -172,19 +172,17 @@ export class StreamReader {
     this.#last = name;
     if (name === "header" || last === null) {
       if (name === "header" && last === null) return true;
-      this.#end("FORMAT_SYNTAX_INVALID", "a stream begins with its header, and has one");
+      this.#end("FORMAT_SYNTAX_INVALID", ONE_HEADER);
       return false;
     }
-    const section = sectionOf(name);
-    const isOpened =
-      name === "disclosures" ? "receipts" : name === "leaves" || name === "proofs" ? "evidence_trees" : null;
-    if (section < this.#section || (isOpened !== null && this.#counts[isOpened] === 0)) {
+    const { section, most, of } = LINES[name];
+    if (section < this.#section || (of !== undefined && this.#counts[of] === 0)) {
       this.#end("FORMAT_SYNTAX_INVALID", `line ${this.#lines} (${name}) stands out of its place`);
       return false;
     }
     this.#section = section;
-    if (this.#counts[name] < MOST_LINES[name]) return true;
-    this.#end("FORMAT_TOO_LARGE", `more than ${MOST_LINES[name]} lines of ${name}`);
+    if (this.#counts[name] < most) return true;
+    this.#end("FORMAT_TOO_LARGE", `more than ${most} lines of ${name}`);
     return false;
   }
 
@@ -212,8 +210,7 @@ export class StreamReader {
     if (read.value === undefined) return;
     const { counts, digest } = read.value as StreamTrailer;
     const wrong = LINE_NAMES.find((name) => counts[name] !== this.#counts[name]);
-    if (this.#last === null)
-      this.#end("FORMAT_SYNTAX_INVALID", "a stream begins with its header, and has one");
+    if (this.#last === null) this.#end("FORMAT_SYNTAX_INVALID", ONE_HEADER);
     else if (wrong !== undefined) {
       const detail = `the trailer counts ${counts[wrong]} lines of ${wrong}, ${this.#counts[wrong]} came`;
       this.#endWith({ code: "FORMAT_VALUE_INVALID", pointer: `/trailer/counts/${wrong}`, detail });
@@ -231,9 +228,4 @@ export class StreamReader {
     this.done = true;
     this.#faults.end(fault);
   }
-}
-
-/** True when bytes could be the beginning of a stream, however few they are. */
-export function mayBeStream(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, STREAM_BEGINNING.length).every((byte, index) => STREAM_BEGINNING[index] === byte);
 }

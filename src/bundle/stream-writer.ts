@@ -1,6 +1,6 @@
 /** Writes a bundle in its streaming form (docs/SPEC.md, "Streaming form"). */
 import { runningDigest } from "../crypto/digest.js";
-import { concatBytes } from "../encoding/bytes.js";
+import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { statementDigest } from "../statements/canonical.js";
@@ -120,10 +120,10 @@ class LineWriter {
       piece.push(line);
       size += line.length;
       if (size < PIECE_BYTES) continue;
-      yield concatBytes(...piece);
+      yield joinBytes(piece);
       [piece, size] = [[], 0];
     }
-    if (size > 0) yield concatBytes(...piece);
+    if (size > 0) yield joinBytes(piece);
   }
 
   end(): Uint8Array {

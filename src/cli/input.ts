@@ -4,12 +4,10 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pipeline, Readable, type Transform } from "node:stream";
-import * as zlib from "node:zlib";
 import { decodeBundle } from "../bundle/codec.js";
 import type { ProofBundleV3 } from "../bundle/format.js";
-import { STREAM_BEGINNING } from "../bundle/stream-format.js";
-import { mayBeStream } from "../bundle/stream-reader.js";
-import { concatBytes } from "../encoding/bytes.js";
+import { isStream, STREAM_BEGINNING } from "../bundle/stream-format.js";
+import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { CommandContext } from "./command.js";
@@ -74,12 +72,14 @@ export async function openInput(context: Pick<CommandContext, "cwd">, file: stri
     const source: Readable =
       name === null ? process.stdin : createReadStream(name, { highWaterMark: PIECE_BYTES });
     const raw = await peeked(source);
-    const undo = decompressorOf(raw.head);
-    const size = name === null || undo !== null ? null : (await stat(name)).size;
+    const undo = await decompressorOf(raw.head);
     const plain =
       undo === null ? raw : await peeked(pipeline(Readable.from(raw.pieces), undo, () => undefined));
     const pieces = reported(plain.pieces, file);
-    if (mayBeStream(plain.head) && plain.head.length > 0) return { kind: "stream", pieces, size };
+    if (isStream(plain.head)) {
+      const size = name === null || undo !== null ? null : (await stat(name)).size;
+      return { kind: "stream", pieces, size };
+    }
     return { kind: "whole", bytes: await gathered(pieces, LIMITS.maxBundleBytes) };
   } catch (cause) {
     throw cause instanceof OsaProofError ? cause : unreadable("bundle", file, cause);
@@ -115,14 +115,17 @@ async function peeked(source: AsyncIterable<Uint8Array>): Promise<Peeked> {
       yield value;
     }
   }
-  return { head: concatBytes(...first).subarray(0, HEAD_BYTES), pieces: all() };
+  return { head: joinBytes(first).subarray(0, HEAD_BYTES), pieces: all() };
 }
 
 /** What undoes the compression that the first bytes tell; null when they tell none. @throws OsaProofError IO_FAILED */
-function decompressorOf(head: Uint8Array): Transform | null {
+async function decompressorOf(head: Uint8Array): Promise<Transform | null> {
   const begins = (...magic: readonly number[]): boolean => magic.every((byte, index) => head[index] === byte);
-  if (begins(0x1f, 0x8b)) return zlib.createGunzip();
-  if (!begins(0x28, 0xb5, 0x2f, 0xfd)) return null;
+  const [isGzip, isZstd] = [begins(0x1f, 0x8b), begins(0x28, 0xb5, 0x2f, 0xfd)];
+  if (!isGzip && !isZstd) return null;
+  // Most bundles are not compressed, and a command that starts often loads nothing it does not need.
+  const zlib = await import("node:zlib");
+  if (isGzip) return zlib.createGunzip();
   if ("createZstdDecompress" in zlib && typeof zlib.createZstdDecompress === "function")
     return (zlib.createZstdDecompress as () => Transform)();
   throw new OsaProofError(
@@ -149,7 +152,7 @@ async function gathered(pieces: AsyncIterable<Uint8Array>, maximum: number): Pro
     size += chunk.length;
     if (size > maximum) break;
   }
-  return concatBytes(...chunks).subarray(0, maximum + 1);
+  return joinBytes(chunks).subarray(0, maximum + 1);
 }
 
 /** The bytes of a file, or null when there is no file of that name. @throws OsaProofError IO_FAILED */

@@ -69,9 +69,7 @@ export class DigestList {
 
   /** {@link find} for the digest that another list has at a position. */
   findIn(other: DigestList, position: number): number {
-    const from = position * WORDS;
-    for (let i = 0; i < WORDS; i += 1) this.#askedWords[i] = other.#words[from + i] ?? 0;
-    return this.#findAsked();
+    return this.findBytes(other.#bytes, position * BYTES);
   }
 
   #findAsked(): number {

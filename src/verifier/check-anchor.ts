@@ -73,7 +73,7 @@ export function checkAnchor(
   trees: readonly SoundTree[],
   anchors: Judged<TreeHead>,
 ): void {
-  const times = new LeafTimes(run.receipts.scratch.numbers(leaves.count), trees, anchors);
+  const times = new LeafTimes(leaves, trees, anchors);
   reportUncovered(run, trees, anchors, times);
   const { receipts } = run;
   for (let position = 0; position < receipts.count; position += 1) {
@@ -115,9 +115,8 @@ class LeafTimes {
   /** By number of the leaf: which of these times. */
   readonly #which: Uint32Array;
 
-  /** `which` has room for every leaf, and is all 0. */
-  constructor(which: Uint32Array, trees: readonly SoundTree[], anchors: Judged<TreeHead>) {
-    this.#which = which;
+  constructor(leaves: Leaves, trees: readonly SoundTree[], anchors: Judged<TreeHead>) {
+    this.#which = new Uint32Array(leaves.count);
     const dated = trees.flatMap(({ head, leaves: held }) => {
       const time = anchors.get(head)?.time ?? null;
       return time === null ? [] : [{ time, held }];

@@ -6,7 +6,7 @@ import type { DelegationV1 } from "../statements/delegation.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
-import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+import { inSpan, instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
 import type { Delegation, Standing, Standings } from "./standing.js";
 
 type FailAt = (item: Identified<object>, code: FailureCode, detail: string) => void;
@@ -155,7 +155,7 @@ export function checkAction(
   if (span.issued > issuedAt + run.trust.skew) {
     fail("DELEGATION_OUTSIDE_WINDOW", "the delegation was issued after the action");
   }
-  if (!(span.from <= issuedAt && issuedAt < span.until)) {
+  if (!inSpan(issuedAt, span)) {
     fail("DELEGATION_OUTSIDE_WINDOW", "the action lies outside the delegation's window");
   }
   const bound =

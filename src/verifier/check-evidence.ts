@@ -23,10 +23,9 @@ export interface SoundTree {
 export function checkEvidence(run: Run, all: Leaves, trees: readonly ShownTree[]): readonly SoundTree[] {
   const fail = (code: FailureCode, place: Place, detail: string): void =>
     run.findings.fail("EVIDENCE", code, place, detail);
-  const { scratch } = run.receipts;
-  const order = new CompleteOrder(all, scratch.numbers(all.count));
+  const order = new CompleteOrder(all);
   const sound: SoundTree[] = [];
-  const [included, named] = [scratch.flags(all.count), scratch.flags(all.count)];
+  const [included, named] = [new Uint8Array(all.count), new Uint8Array(all.count)];
   for (const { head, shown, proven } of trees) {
     for (const leaf of shown.leaves) if (leaf !== NO_LEAF) named[leaf] = 1;
     const fault = proven === null ? order.faultOf(head, shown) : null;
@@ -57,10 +56,9 @@ class CompleteOrder {
   /** The place of each leaf in the tree at hand, counted from 1; 0 for those that are not in it. */
   readonly #place: Uint32Array;
 
-  /** `place` has room for every leaf, and is all 0. */
-  constructor(all: Leaves, place: Uint32Array) {
+  constructor(all: Leaves) {
     this.#all = all;
-    this.#place = place;
+    this.#place = new Uint32Array(all.count);
   }
 
   faultOf(head: TreeHead, shown: ShownLeaves): TreeFault | null {

@@ -12,7 +12,7 @@ import type { JsonValue } from "../encoding/json-value.js";
 import type { FailureCode } from "../errors.js";
 import { identifier, PROTOCOL } from "../statements/fields.js";
 import { Faults, isObject } from "../statements/schema.js";
-import { failMissingParent } from "./check-dag.js";
+import { isPinned } from "./check-trust.js";
 import { FormatRules } from "./format-rules.js";
 import { isBytes } from "./inputs.js";
 import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
@@ -21,6 +21,7 @@ import { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
 import { instant } from "./run.js";
 import { Leaves, NO_LEAF, ShownLeaves } from "./shown-leaves.js";
+import { takeBatch } from "./take-batch.js";
 import type { Trust } from "./trust-policy.js";
 
 /** A bundle whose format holds, with its parts in the forms in which checks look at them. */
@@ -31,6 +32,8 @@ export interface Opened {
   readonly receipts: ReceiptTable;
   readonly leaves: Leaves;
   readonly trees: readonly ShownTree[];
+  /** Disclosures by the digest of the receipt that they open, in array order. */
+  readonly disclosures: ReadonlyMap<string, readonly Placed<Disclosure>[]>;
 }
 
 /**
@@ -60,33 +63,23 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings, la
   const receipts = tableOf(source, rules, late);
   const leaves = new Leaves(receipts, contents.closes, contents.seals);
   const trees = contents.trees.map((tree) => shownTree(tree, leaves, late));
-  for (const disclosures of disclosuresByReceipt(contents.disclosures).values())
-    rules.judgeDisclosures(disclosures);
+  const disclosures = groupBy(contents.disclosures, ({ value }) => value.receipt_digest);
+  for (const ofOne of disclosures.values()) rules.judgeDisclosures(ofOne);
   const disclosed = Uint32Array.from(contents.disclosures, ({ value }) => {
     const position = receipts.digests.find(value.receipt_digest);
     return position < 0 ? NO_LEAF : position;
   });
   rules.judgeWhole({ contents, receipts, leaves, trees, disclosed });
-  return findings.hasFailed("FORMAT") ? null : { bundle, contents, source, receipts, leaves, trees };
+  if (findings.hasFailed("FORMAT")) return null;
+  return { bundle, contents, source, receipts, leaves, trees, disclosures };
 }
 
 /** True, and recorded, when the value is a bundle of a namespace for which nothing is pinned. */
-export function isOfUnpinnedNamespace(
-  value: JsonValue | undefined,
-  trust: Trust,
-  findings: Findings,
-): boolean {
+function isOfUnpinnedNamespace(value: JsonValue | undefined, trust: Trust, findings: Findings): boolean {
   if (value === undefined || !isObject(value)) return false;
   const { protocol, type, namespace_id: namespace } = value;
   if (protocol !== PROTOCOL || type !== "ProofBundleV3" || !isIdentifier(namespace)) return false;
-  if (trust.namespaces.has(namespace)) return false;
-  findings.fail(
-    "TRUST",
-    "TRUST_NAMESPACE_NOT_PINNED",
-    { pointer: "/namespace_id" },
-    `the policy pins no root for namespace ${namespace}`,
-  );
-  return true;
+  return !isPinned(namespace, trust, findings);
 }
 
 function isIdentifier(value: unknown): value is string {
@@ -103,11 +96,7 @@ function tableOf(source: ReceiptSource, rules: FormatRules, late: Findings): Rec
     rules.judgeReceipt(batch, position);
   }
   const receipts = new ReceiptTable(batch.bindings, batch.count);
-  receipts.absorb(batch.columns, {
-    ordered: false,
-    repeated: (position) => rules.judgeRepeated(receipts.placeOf(position)),
-    missing: (position, index, digest) => failMissingParent(late, receipts.placeOf(position), index, digest),
-  });
+  takeBatch(receipts, batch.columns, false, rules, late);
   return receipts;
 }
 
@@ -120,11 +109,4 @@ function shownTree(tree: ContentsBesideReceipts["trees"][number], all: Leaves, l
   }
   for (const proof of proofs) shown.add(proof.statement_digest);
   return { head: tree, shown, proven: new ProvenLeaves(tree, late) };
-}
-
-/** Disclosures by the digest of the receipt that they open, in array order. */
-export function disclosuresByReceipt(
-  disclosures: readonly Placed<Disclosure>[],
-): ReadonlyMap<string, readonly Placed<Disclosure>[]> {
-  return groupBy(disclosures, ({ value }) => value.receipt_digest);
 }

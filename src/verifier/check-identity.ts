@@ -10,7 +10,7 @@ import { checkConflicts } from "./check-conflicts.js";
 import { checkDelegationUse, type FailAt, findAgentCertificate } from "./check-use.js";
 import type { AgentCertificate, Identity, RuntimeCertificate, SoundRecord } from "./identity.js";
 import { checkRootLine, type Root, type RootLine } from "./root-line.js";
-import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run, spanOf } from "./run.js";
 
 /** Records failures of this check. */
 export function failingIdentity(run: Run): FailAt {
@@ -40,7 +40,7 @@ export function checkIdentity(run: Run): Identity {
     const root = checkRootSigned(run, line, item, fail);
     if (root === null) continue;
     if (isEmptyWindow(item.statement)) fail(item, "IDENTITY_WINDOW_INVALID", "its window holds no instant");
-    else sound.push(soundRecord(item, root));
+    else sound.push({ item, root, ...spanOf(item.statement) });
   }
   checkConflicts(run);
   const identity: Identity = {
@@ -64,11 +64,6 @@ export function checkIdentity(run: Run): Identity {
   };
   checkDelegationUse(run, identity, fail);
   return identity;
-}
-
-function soundRecord(item: Identified<IdentityRecordV1>, root: Root): SoundRecord {
-  const { not_before: from, not_after: until, issued_at: issued } = item.statement;
-  return { item, root, from: instant(from), until: instant(until), issued: instant(issued) };
 }
 
 /** Known heads: a verifier that has seen a rotation refuses to go back behind it, or to see another in its place. */

@@ -3,7 +3,7 @@ import { verifySignature } from "../crypto/signature.js";
 import { decodeHexInto } from "../encoding/hex.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { FailReceipt } from "./check-use.js";
-import type { Run } from "./run.js";
+import { inSpan, type Run } from "./run.js";
 import type { Standing } from "./standing.js";
 
 /** Longer than any signature that the schema accepts. */
@@ -40,7 +40,7 @@ export function checkReceipt(
       );
     }
   }
-  if (!(span.from <= issuedAt && issuedAt < span.until)) {
+  if (!inSpan(issuedAt, span)) {
     fail("RECEIPT_OUTSIDE_KEY_WINDOW", "its issued_at lies outside its runtime key certificate's window");
   }
 }
@@ -57,7 +57,7 @@ export function checkReuse(run: Run): void {
       "its receipt_id is used by another receipt",
     );
   }
-  receipts.scratch.give(receipts.ids.clear());
+  receipts.ids.clear();
   for (const place of receipts.commitments.repeats()) {
     const position = Math.floor(place / 2);
     receipts.fail(position);
@@ -68,5 +68,5 @@ export function checkReuse(run: Run): void {
       "this commitment stands elsewhere in the bundle: it is a copy",
     );
   }
-  receipts.scratch.give(receipts.commitments.clear());
+  receipts.commitments.clear();
 }

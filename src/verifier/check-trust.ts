@@ -146,6 +146,18 @@ export function checkTrust(
   return { trust: resolveTrust(pinned), at, expectations: asked, supplement: newer, heads: known };
 }
 
+/** True when the policy pins a root for the bundle's namespace; else that is recorded, and the run ends. */
+export function isPinned(namespace: string, trust: Trust, findings: Findings): boolean {
+  if (trust.namespaces.has(namespace)) return true;
+  findings.fail(
+    "TRUST",
+    "TRUST_NAMESPACE_NOT_PINNED",
+    { pointer: "/namespace_id" },
+    `the policy pins no root for namespace ${namespace}`,
+  );
+  return false;
+}
+
 /** Decodes a side input; each of its faults is told. */
 function read<T>(
   bytes: Uint8Array,

@@ -12,7 +12,6 @@ import { checkActionCounts, checkDelegations } from "./check-delegation.js";
 import { checkEvidence } from "./check-evidence.js";
 import { checkExpectation } from "./check-expectation.js";
 import { checkIdentity, failingIdentity } from "./check-identity.js";
-import { checkReuse } from "./check-receipt.js";
 import { checkRevocation, isInTimeOfRoot, type SoundList } from "./check-revocation.js";
 import { checkSessionEndUse } from "./check-use.js";
 import type { Guard } from "./guard.js";
@@ -56,7 +55,10 @@ export function beginChecks(run: Run, guard: Guard): Begun | null {
   };
 }
 
-/** Everything but the receipts by themselves, when all is there; gives the known heads to keep. */
+/**
+ * Everything but the receipts by themselves, when all is there; gives the known heads to keep. The receipts have been
+ * judged, and what none of them may have of another one: `checkReuse`.
+ */
 export function endChecks(
   run: Run,
   begun: Begun,
@@ -70,7 +72,6 @@ export function endChecks(
   guard.run("DELEGATION", () => checkActionCounts(run, standings));
   guard.ran("DELEGATION");
   guard.ran("REVOCATION");
-  guard.run("RECEIPT", () => checkReuse(run));
   guard.ran("RECEIPT");
   const ends = guard.run("DAG", () => checkDag(run, identity, standings));
   guard.ran("DAG");

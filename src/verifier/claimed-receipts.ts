@@ -47,7 +47,7 @@ class AncestorWalk {
   #open: number[] = [];
 
   constructor(receipts: ReceiptTable) {
-    this.flags = receipts.scratch.flags(receipts.count);
+    this.flags = new Uint8Array(receipts.count);
     this.#receipts = receipts;
   }
 

@@ -12,7 +12,7 @@ const WORDS = 4;
 const MOST_BYTES = 2 * LIMITS.maxReceipts * WORDS * 4;
 
 export class Fingerprints {
-  #bytes: Uint8Array<ArrayBuffer>;
+  #bytes: Uint8Array;
   #count = 0;
 
   constructor(capacity: number = 64) {
@@ -53,12 +53,10 @@ export class Fingerprints {
     return places;
   }
 
-  /** Lets go of all, and gives the memory to who may use it. */
-  clear(): Uint8Array<ArrayBuffer> {
-    const bytes = this.#bytes;
+  /** Lets go of the memory. */
+  clear(): void {
     this.#bytes = new Uint8Array(0);
     this.#count = 0;
-    return bytes;
   }
 }
 

@@ -7,7 +7,7 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import type { Root, RootLine } from "./root-line.js";
-import type { Run } from "./run.js";
+import { inSpan, type Run, type Span } from "./run.js";
 
 /** A statement that a root signed and that holds. */
 export interface RootSigned<T> {
@@ -15,12 +15,8 @@ export interface RootSigned<T> {
   readonly root: Root;
 }
 
-/** An identity record with its times in milliseconds: many receipts search few records. */
-export interface SoundRecord extends RootSigned<IdentityRecordV1> {
-  readonly from: number;
-  readonly until: number;
-  readonly issued: number;
-}
+/** An identity record with its times: many receipts search few records. */
+export interface SoundRecord extends RootSigned<IdentityRecordV1>, Span {}
 
 export interface AgentCertificate extends RootSigned<AgentKeyCertificateV1> {
   readonly key: PublicKey;
@@ -60,5 +56,5 @@ export function runtimeOfReceipt(
 export function recordAt(run: Run, identity: Identity, agentId: string, time: number): SoundRecord | null {
   const records = identity.records.get(agentId) ?? [];
   const latest = time + run.trust.skew;
-  return records.find(({ from, until, issued }) => from <= time && time < until && issued <= latest) ?? null;
+  return records.find((record) => inSpan(time, record) && record.issued <= latest) ?? null;
 }

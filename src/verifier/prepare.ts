@@ -1,5 +1,5 @@
 /** Brings together what a run is about before its checks begin (docs/SPEC.md, "Check 0", step 7). */
-import { byDigest, type ContentsBesideReceipts, identify, identifyLists } from "../bundle/contents.js";
+import { byDigest, type ContentsBesideReceipts, identify, identifyList } from "../bundle/contents.js";
 import type { TrustInputs } from "./check-trust.js";
 import type { BundleHead } from "./format-rules.js";
 import type { SupplementV1 } from "./inputs.js";
@@ -43,7 +43,9 @@ export function prepareRun(
     ),
   );
   // A list that the bundle has too is kept: the supplement may bring an anchor that the bundle lacks.
-  const newerLists = identifyLists(supplement?.revocation_lists ?? [], "/revocation_lists");
+  const newerLists = (supplement?.revocation_lists ?? []).map((entry, index) =>
+    identifyList(entry, `/revocation_lists/${index}`),
+  );
   return {
     trust: inputs.trust,
     namespace,

@@ -5,7 +5,6 @@ import { DigestList } from "../tree/digest-list.js";
 import { roomFor } from "../tree/room.js";
 import { Fingerprints } from "./fingerprints.js";
 import { type Columns, DIGEST_BYTES, type ReceiptPlace, type ReceiptView } from "./receipt-columns.js";
-import { Scratch } from "./scratch.js";
 
 const FIRST_ROOM = 64;
 /** More than the receipts of most sessions have together. */
@@ -17,12 +16,10 @@ export const NO_PARENT = 0xffff_ffff;
 export interface Absorbing {
   /** True where a parent must stand before its child. */
   readonly ordered: boolean;
-  /** The number in the table's bindings of each binding of the batch; absent when they are numbered alike. */
-  readonly numbers?: readonly number[];
   /** Hears of a receipt whose digest is there already. */
-  readonly repeated: (position: number) => void;
+  readonly repeated: (place: ReceiptPlace) => void;
   /** Hears of a parent that is not there. */
-  readonly missing: (position: number, index: number, digest: Uint8Array) => void;
+  readonly missing: (place: ReceiptPlace, index: number, digest: Uint8Array) => void;
 }
 
 export class ReceiptTable implements ReceiptView {
@@ -31,8 +28,6 @@ export class ReceiptTable implements ReceiptView {
   readonly bindings: Bindings;
   /** Receipts of each binding. */
   readonly counts: number[] = [];
-  /** For checks over all receipts. */
-  readonly scratch: Scratch = new Scratch();
   /** Of receipt ids, one for each receipt. */
   readonly ids: Fingerprints;
   /** Of commitments, two for each receipt: input, output. */
@@ -56,20 +51,20 @@ export class ReceiptTable implements ReceiptView {
     return this.digests.count;
   }
 
-  /** Takes a batch behind those that it has. */
-  absorb(batch: Columns, { ordered, numbers, repeated, missing }: Absorbing): void {
+  /** Takes a batch behind those that it has; the batch numbers its bindings as the table does. */
+  absorb(batch: Columns, { ordered, repeated, missing }: Absorbing): void {
     const first = this.count;
     this.#makeRoom(first + batch.count);
     const rows = this.#rows;
     for (let i = 0; i < batch.count; i += 1) {
       const position = first + i;
-      const binding = numbers?.[batch.binding[i] ?? 0] ?? batch.binding[i] ?? 0;
+      const binding = batch.binding[i] ?? 0;
       rows.binding[position] = binding;
       this.counts[binding] = (this.counts[binding] ?? 0) + 1;
       rows.sequence[position] = batch.sequence[i] ?? 0;
       rows.issued[position] = batch.issued[i] ?? Number.NaN;
       rows.failed[position] = batch.failed[i] ?? 1;
-      if (!this.digests.add(batch.digest, i * DIGEST_BYTES)) repeated(position);
+      if (!this.digests.add(batch.digest, i * DIGEST_BYTES)) repeated(this.placeOf(position));
     }
     this.ids.add(batch.id, batch.count);
     this.commitments.add(batch.commitment, 2 * batch.count);
@@ -90,7 +85,7 @@ export class ReceiptTable implements ReceiptView {
       const parent = this.digests.findBytes(batch.parent, at);
       const isThere = parent >= 0 && (!ordered || parent < position);
       this.#parents[from + index] = isThere ? parent : NO_PARENT;
-      if (!isThere) missing(position, index, batch.parent.subarray(at, at + DIGEST_BYTES));
+      if (!isThere) missing(this.placeOf(position), index, batch.parent.subarray(at, at + DIGEST_BYTES));
     }
     this.#rows.parentStart[position + 1] = from + count;
   }

@@ -108,18 +108,6 @@ export interface Place {
 
 type Ordered = Pick<Failure, "check" | "code" | "pointer" | "source">;
 
-/** Findings as plain data. */
-export interface FindingsSnapshot {
-  readonly failures: readonly {
-    readonly check: CheckName;
-    readonly count: number;
-    readonly first: readonly Failure[];
-  }[];
-  readonly notCounted: readonly NotCounted[];
-  readonly times: readonly TimeVoucher[];
-  readonly notes: readonly string[];
-}
-
 /** The failures of one check: how many, and the first of them in order. */
 interface CheckFailures {
   count: number;
@@ -188,25 +176,15 @@ export class Findings {
     return this.#failures.size > 0;
   }
 
-  /** What has been recorded, in a form that another thread can be sent. */
-  snapshot(): FindingsSnapshot {
-    return {
-      failures: [...this.#failures].map(([check, { count, first }]) => ({ check, count, first })),
-      notCounted: this.notCounted,
-      times: this.times,
-      notes: [...this.notes],
-    };
-  }
-
   /** Records what others have, as if it had been found here now. */
-  absorb({ failures, notCounted, times, notes }: FindingsSnapshot): void {
-    for (const { check, count, first } of failures) {
+  absorb(others: Findings): void {
+    for (const [check, { count, first }] of others.#failures) {
       for (const failure of first) this.#add(failure);
       this.countUnlisted(check, count - first.length);
     }
-    this.notCounted.push(...notCounted);
-    this.times.push(...times);
-    for (const note of notes) this.notes.add(note);
+    this.notCounted.push(...others.notCounted);
+    this.times.push(...others.times);
+    for (const note of others.notes) this.notes.add(note);
   }
 
   /** One result for each check, in order. */
@@ -267,9 +245,10 @@ export function assembleReport(parts: ReportParts): VerificationReportV1 {
   const { early, head, at } = parts;
   const isOpen = !early.hasAnyFailure();
   const late = isOpen ? parts.late : new Findings();
+  const behind = late.results();
   const checks = early.results().map((result, index) => {
     if (result.check === "TRUST" || result.check === "FORMAT") return result;
-    return late.results()[index] ?? result;
+    return behind[index] ?? result;
   });
   return {
     protocol: "OSA_PROOF_V3",

@@ -66,6 +66,32 @@ export function inWindow(
   return instant(window.not_before) <= time && time < instant(window.not_after);
 }
 
+/** A half-open window, and when what has it was issued; milliseconds since 1970: many receipts ask few of them. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+  readonly issued: number;
+}
+
+/** The span of a statement; of none one in which nothing lies. */
+export function spanOf(
+  statement:
+    | { readonly not_before: string; readonly not_after: string; readonly issued_at: string }
+    | undefined,
+): Span {
+  if (statement === undefined) return { from: Number.NaN, until: Number.NaN, issued: Number.NaN };
+  return {
+    from: instant(statement.not_before),
+    until: instant(statement.not_after),
+    issued: instant(statement.issued_at),
+  };
+}
+
+/** {@link inWindow}, of a span. */
+export function inSpan(time: number, span: Span): boolean {
+  return span.from <= time && time < span.until;
+}
+
 /** True when `inner` lies inside `outer` and holds at least one instant. */
 export function isInside(
   inner: { readonly not_before: string; readonly not_after: string },

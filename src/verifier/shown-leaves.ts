@@ -4,10 +4,12 @@
  */
 import type { Identified, Placed } from "../bundle/contents.js";
 import type { EvidenceTreeV1 } from "../bundle/format.js";
+import { compareBytes } from "../encoding/bytes.js";
 import { detached } from "../encoding/utf8.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
 import { DigestList } from "../tree/digest-list.js";
 import type { GrowingRoot } from "../tree/growing-root.js";
+import { Numbers } from "../tree/numbers.js";
 import { NO_PARENT, type ReceiptTable } from "./receipt-table.js";
 
 /** A tree without its leaves and proofs, which stand beside it. */
@@ -71,12 +73,7 @@ export class Leaves {
   compare(a: number, b: number): number {
     const count = this.#receipts.count;
     if (a < count && b < count) return this.#receipts.digests.compare(a, b);
-    const [left, right] = [this.bytesAt(a), this.bytesAt(b)];
-    for (let i = 0; i < left.length; i += 1) {
-      const difference = (left[i] ?? 0) - (right[i] ?? 0);
-      if (difference !== 0) return difference;
-    }
-    return 0;
+    return compareBytes(this.bytesAt(a), this.bytesAt(b));
   }
 
   /** Calls back for what must stand before a leaf, as far as it is there: parents of a receipt, last receipt of a close, closes of a seal. */
@@ -100,37 +97,26 @@ export class Leaves {
 
 /** The leaves that one tree names, in its order. */
 export class ShownLeaves {
-  #leaves: Uint32Array;
-  #count = 0;
+  readonly #leaves: Numbers;
   /** The first that is no statement of the bundle: its index and digest. */
   firstAbsent: { readonly index: number; readonly digest: string } | null = null;
   readonly #all: Leaves;
 
-  constructor(all: Leaves, capacity: number = 64) {
+  constructor(all: Leaves, room?: number) {
     this.#all = all;
-    this.#leaves = new Uint32Array(Math.max(capacity, 64));
-  }
-
-  get count(): number {
-    return this.#count;
+    this.#leaves = new Numbers(room);
   }
 
   /** By number; `NO_LEAF` where it is no statement of the bundle. Holds until the next one is added. */
   get leaves(): Uint32Array {
-    return this.#leaves.subarray(0, this.#count);
+    return this.#leaves.all;
   }
 
   /** Takes the next leaf, and gives its number. */
   add(digest: string): number {
-    if (this.#count === this.#leaves.length) {
-      const grown = new Uint32Array(2 * this.#count);
-      grown.set(this.#leaves);
-      this.#leaves = grown;
-    }
     const leaf = this.#all.find(digest);
-    if (leaf === NO_LEAF) this.firstAbsent ??= { index: this.#count, digest: detached(digest) };
-    this.#leaves[this.#count] = leaf;
-    this.#count += 1;
+    if (leaf === NO_LEAF) this.firstAbsent ??= { index: this.#leaves.count, digest: detached(digest) };
+    this.#leaves.add(leaf);
     return leaf;
   }
 }

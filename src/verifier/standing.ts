@@ -10,16 +10,9 @@ import {
   type RuntimeCertificate,
   runtimeOfReceipt,
 } from "./identity.js";
-import { instant, type Run } from "./run.js";
+import { type Run, type Span, spanOf } from "./run.js";
 
 export type Delegation = Identified<DelegationV1>;
-
-/** A half-open window, and when what has it was issued; milliseconds since 1970. */
-export interface Span {
-  readonly from: number;
-  readonly until: number;
-  readonly issued: number;
-}
 
 export interface Standing {
   readonly binding: Binding;
@@ -103,18 +96,4 @@ export class Standings {
       agents: [...new Set([runtime?.agent ?? null, ...chainAgents])].filter((agent) => agent !== null),
     };
   }
-}
-
-function spanOf(
-  statement:
-    | { readonly not_before: string; readonly not_after: string; readonly issued_at: string }
-    | undefined,
-): Span {
-  // Nothing lies inside what is not there.
-  if (statement === undefined) return { from: Number.NaN, until: Number.NaN, issued: Number.NaN };
-  return {
-    from: instant(statement.not_before),
-    until: instant(statement.not_after),
-    issued: instant(statement.issued_at),
-  };
 }

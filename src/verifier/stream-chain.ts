@@ -1,16 +1,6 @@
 /** What the receipts of a stream rest on: the parts of it before them, and the checks of these parts. */
-import {
-  type AnchoredList,
-  attestationDigest,
-  type ContentsBesideReceipts,
-  identify,
-} from "../bundle/contents.js";
-import type { AnchoredRevocationList, Attestation } from "../bundle/format.js";
+import { type ContentsBesideReceipts, emptyContents } from "../bundle/contents.js";
 import type { StreamHeader } from "../bundle/stream-format.js";
-import type { EntryName } from "../bundle/stream-reader.js";
-import { sha256Hex } from "../crypto/digest.js";
-import { canonicalBytes } from "../encoding/jcs.js";
-import type { JsonObject } from "../encoding/json-value.js";
 import type { TrustInputs } from "./check-trust.js";
 import { type Begun, beginChecks } from "./checks.js";
 import { type BundleHead, FormatRules } from "./format-rules.js";
@@ -19,15 +9,6 @@ import { prepareRun } from "./prepare.js";
 import type { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
 import type { Run } from "./run.js";
-
-/** Lines that stand before the receipts, but for targets. */
-export type ChainName = Exclude<
-  EntryName,
-  "targets" | "session_closes" | "session_seals" | "evidence_trees" | "leaves" | "proofs"
->;
-
-/** Arrays of {@link ContentsBesideReceipts} while they are filled. */
-type Filling = { -readonly [K in keyof ContentsBesideReceipts]: ContentsBesideReceipts[K][number][] };
 
 /** Where what is found goes. */
 export interface ChainFindings {
@@ -50,67 +31,9 @@ export interface Started {
 }
 
 export class StreamChain {
-  readonly contents: Filling = {
-    identityRecords: [],
-    rotations: [],
-    agentCertificates: [],
-    runtimeCertificates: [],
-    delegations: [],
-    policies: [],
-    closes: [],
-    seals: [],
-    trees: [],
-    lists: [],
-    attestations: [],
-    disclosures: [],
-  };
+  readonly contents: ContentsBesideReceipts = emptyContents();
   readonly targets: string[] = [];
   header: StreamHeader | null = null;
-
-  /** Takes a part; its value has been decoded by the schema of its line's name. */
-  take(name: ChainName | "targets", index: number, value: unknown): void {
-    const { contents } = this;
-    const pointer = `/${name}/${index}`;
-    const identified = <T>(): T => identify(value as object, pointer) as T;
-    switch (name) {
-      case "targets":
-        for (const digest of value as readonly string[]) this.targets.push(digest);
-        break;
-      case "identity_records":
-        contents.identityRecords.push(identified());
-        break;
-      case "root_rotations":
-        contents.rotations.push(identified());
-        break;
-      case "agent_key_certificates":
-        contents.agentCertificates.push(identified());
-        break;
-      case "runtime_key_certificates":
-        contents.runtimeCertificates.push(identified());
-        break;
-      case "delegations":
-        contents.delegations.push(identified());
-        break;
-      case "policies": {
-        const policy = value as JsonObject;
-        contents.policies.push({ value: policy, pointer, digest: sha256Hex(canonicalBytes(policy)) });
-        break;
-      }
-      case "attestations": {
-        const attestation = value as Attestation;
-        contents.attestations.push({ value: attestation, pointer, digest: attestationDigest(attestation) });
-        break;
-      }
-      case "revocation_lists": {
-        const { list, anchors } = value as AnchoredRevocationList;
-        const item: AnchoredList = { ...identify(list, `${pointer}/list`), anchors };
-        contents.lists.push(item);
-        break;
-      }
-      default:
-        name satisfies never;
-    }
-  }
 
   /** Judges what has been taken; `receipts` is the table into which they will come. Null without a header. */
   start(inputs: TrustInputs, receipts: ReceiptTable, findings: ChainFindings): Started | null {

@@ -3,13 +3,20 @@
  * bundle in one piece would get (docs/SPEC.md, "Streaming form").
  */
 import { Bindings } from "../bundle/bindings.js";
-import { identify, type Placed } from "../bundle/contents.js";
+import { addPart, type Placed } from "../bundle/contents.js";
 import type { EvidenceTreeHead, TreeProof } from "../bundle/format.js";
 import type { EntryName, Part, StreamFaults } from "../bundle/stream-reader.js";
 import type { Fault } from "../statements/schema.js";
-import { failMissingParent } from "./check-dag.js";
+import { Numbers } from "../tree/numbers.js";
 import { checkReuse } from "./check-receipt.js";
-import { checkTrust, digestsOf, readOptions, type TrustInputs, type VerifyOptions } from "./check-trust.js";
+import {
+  checkTrust,
+  digestsOf,
+  isPinned,
+  readOptions,
+  type TrustInputs,
+  type VerifyOptions,
+} from "./check-trust.js";
 import { endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
@@ -18,8 +25,9 @@ import type { Columns } from "./receipt-columns.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import { Leaves, ShownLeaves } from "./shown-leaves.js";
-import { type BlockFindings, type BlockRun, type JudgedBlock, refuse } from "./stream-blocks.js";
+import { type BlockFindings, type BlockRun, isRefused, type JudgedBlock, refuse } from "./stream-blocks.js";
 import { type Started, StreamChain } from "./stream-chain.js";
+import { takeBatch } from "./take-batch.js";
 import { Targets } from "./targets.js";
 
 export class StreamVerification implements StreamFaults {
@@ -70,41 +78,37 @@ export class StreamVerification implements StreamFaults {
     refuse(this.findings.schema, fault, count);
   }
 
-  /** Takes a part that is no block of receipts. */
-  take(part: Exclude<Part, { kind: "receipts" }>): void {
-    if (this.#isOver) return;
-    const guard = new Guard(this.#early);
-    guard.run("FORMAT", () => {
-      if (part.kind === "entry") this.#takeEntry(part.name, part.index, part.value);
-      else this.#takeHeader(part.value);
+  /**
+   * Does what a part asks for. An exception, which only a fault of this verifier can make, is a rejection and the end.
+   */
+  guarded(body: () => void): void {
+    let isDone = false;
+    new Guard(this.#early).run("FORMAT", () => {
+      body();
+      isDone = true;
     });
+    if (!isDone) this.#isOver = true;
   }
 
-  #takeHeader(header: NonNullable<StreamChain["header"]>): void {
-    this.#chain.header = header;
-    if (this.#inputs?.trust.namespaces.has(header.namespace_id) === true) return;
-    this.#early.fail(
-      "TRUST",
-      "TRUST_NAMESPACE_NOT_PINNED",
-      { pointer: "/namespace_id" },
-      `the policy pins no root for namespace ${header.namespace_id}`,
-    );
-    this.#isOver = true;
+  /** Takes a part that is no block of receipts. */
+  take(part: Exclude<Part, { kind: "receipts" }>): void {
+    if (this.#isOver || this.#inputs === undefined) return;
+    if (part.kind === "entry") {
+      this.#takeEntry(part.name, part.index, part.value);
+      return;
+    }
+    this.#chain.header = part.value;
+    if (!isPinned(part.value.namespace_id, this.#inputs.trust, this.#early)) this.#isOver = true;
   }
 
   #takeEntry(name: EntryName, index: number, value: unknown): void {
-    const { closes, seals } = this.#chain.contents;
-    const pointer = `/${name}/${index}`;
     // Each value has been decoded by the schema of its line's name.
     switch (name) {
-      case "session_closes":
-        closes.push(identify(value as (typeof closes)[number]["statement"], pointer));
-        break;
-      case "session_seals":
-        seals.push(identify(value as (typeof seals)[number]["statement"], pointer));
+      case "targets":
+        for (const digest of value as readonly string[]) this.#chain.targets.push(digest);
         break;
       case "evidence_trees":
-        this.#takeTree({ value: value as EvidenceTreeHead, pointer });
+        this.#takeTree({ value: value as EvidenceTreeHead, pointer: `/${name}/${index}` });
         break;
       case "leaves":
         for (const leaf of value as readonly string[]) this.#trees.at(-1)?.shown.add(leaf);
@@ -113,7 +117,7 @@ export class StreamVerification implements StreamFaults {
         this.#takeProof(value as TreeProof);
         break;
       default:
-        this.#chain.take(name, index, value);
+        addPart(this.#chain.contents, name, index, value);
     }
   }
 
@@ -125,8 +129,7 @@ export class StreamVerification implements StreamFaults {
   #takeProof(proof: TreeProof): void {
     const tree = this.#trees.at(-1);
     const leaf = tree?.shown.add(proof.statement_digest);
-    const isRefused = this.findings.schema.hasAnyFailure() || this.findings.format.hasAnyFailure();
-    if (leaf !== undefined && !isRefused) tree?.proven?.add(proof, leaf);
+    if (leaf !== undefined && !isRefused(this.findings)) tree?.proven?.add(proof, leaf);
   }
 
   #allLeaves(): Leaves {
@@ -156,18 +159,12 @@ export class StreamVerification implements StreamFaults {
     };
   }
 
-  /** Takes a block that was judged; blocks come in their order. `numbers` as in `ReceiptTable.absorb`. */
-  absorb(columns: Columns, { disclosed, ended }: JudgedBlock, numbers?: readonly number[]): void {
+  /** Takes a block that was judged; blocks come in their order. */
+  absorb(columns: Columns, { disclosed, ended }: JudgedBlock): void {
     const started = this.#start();
     if (this.#isOver || started === null) return;
     const first = this.#receipts.count;
-    this.#receipts.absorb(columns, {
-      ordered: true,
-      ...(numbers === undefined ? {} : { numbers }),
-      repeated: (position) => started.rules.judgeRepeated(this.#receipts.placeOf(position)),
-      missing: (position, index, digest) =>
-        failMissingParent(this.findings.late, this.#receipts.placeOf(position), index, digest),
-    });
+    takeBatch(this.#receipts, columns, true, started.rules, this.findings.late);
     for (const position of disclosed) this.#disclosed.add(first + position);
     const most = this.#inputs?.trust.maxReceipts ?? 0;
     if (ended !== null) this.end(ended);
@@ -202,7 +199,7 @@ export class StreamVerification implements StreamFaults {
     const { schema, format, late } = this.findings;
     guard.ran("FORMAT");
     if (schema.hasAnyFailure() || started === null) {
-      this.#early.absorb(schema.snapshot());
+      this.#early.absorb(schema);
       return null;
     }
     const { contents } = this.#chain;
@@ -217,29 +214,9 @@ export class StreamVerification implements StreamFaults {
       disclosed: this.#disclosed.all,
     };
     started.rules.judgeWhole(parts);
-    this.#early.absorb((format.hasAnyFailure() ? format : this.#joined).snapshot());
+    this.#early.absorb(format.hasAnyFailure() ? format : this.#joined);
     const { run, begun } = started;
     if (this.#early.hasAnyFailure() || run === null || begun === null) return null;
     return endChecks(run, begun, leaves, this.#trees, new Guard(late));
-  }
-}
-
-/** Numbers that come one by one. */
-class Numbers {
-  #numbers = new Uint32Array(64);
-  #count = 0;
-
-  add(number: number): void {
-    if (this.#count === this.#numbers.length) {
-      const grown = new Uint32Array(2 * this.#count);
-      grown.set(this.#numbers);
-      this.#numbers = grown;
-    }
-    this.#numbers[this.#count] = number;
-    this.#count += 1;
-  }
-
-  get all(): Uint32Array {
-    return this.#numbers.subarray(0, this.#count);
   }
 }

@@ -53,15 +53,6 @@ export class Targets {
   answersOf(target: number): TargetAnswers | undefined {
     return this.#answers.get(target);
   }
-
-  /** What has been kept, in a form that another thread can be sent. */
-  snapshot(): readonly (readonly [number, TargetAnswers])[] {
-    return [...this.#answers];
-  }
-
-  absorb(snapshot: ReturnType<Targets["snapshot"]>): void {
-    for (const [target, answers] of snapshot) this.#answers.set(target, answers);
-  }
 }
 
 function contentDigest(value: Disclosure["value"]): string | null {

@@ -1,7 +1,7 @@
 /** Verifies a bundle in its streaming form, in bounded memory (docs/SPEC.md, "Streaming form"). */
+import type { ReceiptBlock } from "../bundle/stream-block.js";
 import { StreamReader } from "../bundle/stream-reader.js";
 import type { VerifyOptions } from "./check-trust.js";
-import { Guard } from "./guard.js";
 import { ReceiptColumns } from "./receipt-columns.js";
 import type { VerificationReportV1 } from "./report.js";
 import { BlockJudge } from "./stream-blocks.js";
@@ -25,20 +25,22 @@ export class StreamVerifier {
 
   /** Takes the next piece; false when no further piece can change the report. */
   take(piece: Uint8Array): boolean {
-    for (const part of this.#reader.read(piece)) {
-      if (part.kind !== "receipts") {
-        this.#verification.take(part);
-        continue;
+    const verification = this.#verification;
+    verification.guarded(() => {
+      for (const part of this.#reader.read(piece)) {
+        if (part.kind === "receipts") this.#takeBlock(part);
+        else verification.take(part);
+        if (verification.isOver) break;
       }
-      const run = this.#verification.blockRun();
-      if (run === null) continue;
-      const judged = new Guard(run.findings.late).run("RECEIPT", () =>
-        this.#judge.judge(part, this.#columns, run),
-      );
-      if (judged !== undefined) this.#verification.absorb(this.#columns.columns, judged);
-      if (this.#verification.isOver) break;
-    }
-    return !this.#verification.isOver;
+    });
+    return !verification.isOver;
+  }
+
+  #takeBlock(block: ReceiptBlock): void {
+    const run = this.#verification.blockRun();
+    if (run === null) return;
+    const judged = this.#judge.judge(block, this.#columns, run);
+    this.#verification.absorb(this.#columns.columns, judged);
   }
 
   /** The report on all that came. Call it once. */

@@ -2,7 +2,8 @@
 
 import { isStream } from "../bundle/stream-format.js";
 import { checkDisclosures } from "./check-evidence.js";
-import { checkFormat, disclosuresByReceipt, type Opened } from "./check-format.js";
+import { checkFormat, type Opened } from "./check-format.js";
+import { checkReuse } from "./check-receipt.js";
 import { checkTrust, digestsOf, readOptions, type VerifyOptions } from "./check-trust.js";
 import { beginChecks, endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
@@ -60,7 +61,7 @@ export function verifyBundle(
 /** Checks 2 to 10. All of them run, whatever the ones before have found. */
 function runChecks(
   run: Run,
-  { contents, source, receipts, leaves, trees }: Opened,
+  { contents, source, receipts, leaves, trees, disclosures }: Opened,
   guard: Guard,
 ): KnownHeadsV1 | null {
   const begun = beginChecks(run, guard);
@@ -68,13 +69,13 @@ function runChecks(
   guard.run("RECEIPT", () => {
     for (const [position, receipt] of source.statements.entries())
       begun.judge.judge(receipts, position, receipt, () => source.signedBytes(receipt));
+    checkReuse(run);
   });
   guard.run("EVIDENCE", () => {
     for (const [at, { shown, proven }] of trees.entries()) {
       for (const [index, proof] of (contents.trees[at]?.value.proofs ?? []).entries())
         proven?.add(proof, shown.leaves[index] ?? NO_LEAF);
     }
-    const disclosures = disclosuresByReceipt(contents.disclosures);
     for (const [digest, shown] of disclosures) {
       const receipt = source.statements[receipts.digests.find(digest)];
       if (receipt !== undefined) checkDisclosures(run.findings, receipt, () => digest, shown);

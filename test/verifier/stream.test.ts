@@ -149,6 +149,14 @@ describe("a stream", () => {
     }
   });
 
+  it("may have a long line in very many pieces", () => {
+    const verifier = new StreamVerifier(trust, { at });
+    const long = encodeUtf8(`{"header":{"a":"${"x".repeat(300_000)}"}}\n`);
+    for (let from = 0; from < long.length; from += 1) verifier.take(long.subarray(from, from + 1));
+    const { verdict, first_failure: first } = verifier.report();
+    expect([verdict, first?.code]).toEqual(["REJECTED", "FORMAT_TRUNCATED"]);
+  });
+
   it("is no longer read once it is refused", () => {
     const verifier = new StreamVerifier(trust, { at });
     expect(verifier.take(encodeUtf8('{"header":1}\n'))).toBe(true);

@@ -4,7 +4,7 @@ import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bund
 import { encodeBundle } from "../../bundle/codec.js";
 import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
 import { encodeStream } from "../../bundle/stream-writer.js";
-import { concatBytes } from "../../encoding/bytes.js";
+import { joinBytes } from "../../encoding/bytes.js";
 import { formatTime } from "../../encoding/time.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
@@ -90,7 +90,7 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
     const disclosures = await disclosuresFor(workspace, bare, wanted);
     const made = { ...bare, disclosures };
     const bytes = options.stream
-      ? concatBytes(...encodeStream(made))
+      ? joinBytes([...encodeStream(made)])
       : encodeBundle(made, options.cbor ? "cbor" : "json");
     const written = options.compress === undefined ? bytes : await compressed(bytes, options.compress);
     await file.write(written);

@@ -93,9 +93,9 @@ async function read(context: CommandContext, options: SelftestOptions): Promise<
     file === undefined ? undefined : readInput(context, what, file);
   const trust = await readInput(context, "trust policy", options.trust);
   if (options.bundle === undefined) return { trust, inputs: null };
-  const read = await readBundle(context, options.bundle);
+  const given = await readBundle(context, options.bundle);
   // Controls change parts of a bundle in one piece.
-  const bundle = isStream(read) ? encodeBundle(openBundle(options.bundle, read)) : read;
+  const bundle = isStream(given) ? encodeBundle(openBundle(options.bundle, given)) : given;
   return {
     trust,
     inputs: {

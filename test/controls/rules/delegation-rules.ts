@@ -166,7 +166,7 @@ export const DELEGATION_RULES: readonly Rule[] = [
     "3.8",
     "outside the delegation's window",
     ["DELEGATION_OUTSIDE_WINDOW/action-after-its-end", "DELEGATION_OUTSIDE_WINDOW/action-before-its-begin"],
-    "if (!(span.from <= issuedAt && issuedAt < span.until)) {",
+    "if (!inSpan(issuedAt, span)) {",
     "if (false) {",
   ),
   delegation(

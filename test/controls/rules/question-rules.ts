@@ -73,7 +73,7 @@ export const QUESTION_RULES: readonly Rule[] = [
     "its output is not disclosed",
     "EXPECTATION_OUTPUT_MISMATCH/status-withheld",
     "const mismatch = (detail: string): void =>",
-    "if (output === undefined) return;\n  const mismatch = (detail: string): void =>",
+    "if ((output ?? null) === null) return;\n  const mismatch = (detail: string): void =>",
   ),
   expectation(
     "10.4",

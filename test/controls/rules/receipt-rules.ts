@@ -53,7 +53,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
     "5.4",
     "outside the certificate's window",
     ["RECEIPT_OUTSIDE_KEY_WINDOW/at-its-end", "RECEIPT_OUTSIDE_KEY_WINDOW/before-its-begin"],
-    "if (!(span.from <= issuedAt && issuedAt < span.until)) {",
+    "if (!inSpan(issuedAt, span)) {",
     "if (false) {",
   ),
   receipt(

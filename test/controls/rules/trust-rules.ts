@@ -98,10 +98,10 @@ export const TRUST_RULES: readonly Rule[] = [
     "0.6",
     "that the policy does not pin",
     "TRUST_NAMESPACE_NOT_PINNED/another-namespace-pinned",
-    "if (trust.namespaces.has(namespace)) return false;",
-    "return false;",
+    "if (trust.namespaces.has(namespace)) return true;",
+    "return true;",
     {
-      file: "verifier/check-format.ts",
+      file: "verifier/check-trust.ts",
       ...net(
         null,
         "without a pinned root there is nothing to verify under: the later checks are not evaluated, which is no ACCEPTED",
