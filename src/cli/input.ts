@@ -1,10 +1,13 @@
 /** Files that a command reads, and the one reason it gives when it cannot. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { pipeline, Readable, type Transform } from "node:stream";
 import { decodeBundle } from "../bundle/codec.js";
 import type { ProofBundleV3 } from "../bundle/format.js";
-import { concatBytes } from "../encoding/bytes.js";
+import { isStream, STREAM_BEGINNING } from "../bundle/stream-format.js";
+import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { CommandContext } from "./command.js";
@@ -40,20 +43,116 @@ export async function readInput(
   file: string,
   maximum: number = LIMITS.maxBundleBytes,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   try {
     const stream =
       file === STANDARD_INPUT ? process.stdin : createReadStream(pathOf(context, file), { end: maximum });
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > maximum) break;
-    }
+    return await gathered(stream as AsyncIterable<Uint8Array>, maximum);
   } catch (cause) {
     throw unreadable(what, file, cause);
   }
-  return concatBytes(...chunks).subarray(0, maximum + 1);
+}
+
+/** The first bytes of a bundle tell its form; compressed ones are told by the magic numbers of their formats. */
+const HEAD_BYTES = STREAM_BEGINNING.length;
+/** Pieces in which a stream is read. */
+const PIECE_BYTES = 65_536;
+
+/** A bundle as it comes: in one piece, or as a stream of pieces that are not compressed any more. */
+export type BundleInput =
+  | { readonly kind: "whole"; readonly bytes: Uint8Array }
+  | { readonly kind: "stream"; readonly pieces: AsyncIterable<Uint8Array>; readonly size: number | null };
+
+/**
+ * Opens a bundle of any form. gzip (RFC 1952) and zstd (RFC 8878) are undone by the platform's own library.
+ * @throws OsaProofError IO_FAILED
+ */
+export async function openInput(context: Pick<CommandContext, "cwd">, file: string): Promise<BundleInput> {
+  const name = file === STANDARD_INPUT ? null : pathOf(context, file);
+  try {
+    const source: Readable =
+      name === null ? process.stdin : createReadStream(name, { highWaterMark: PIECE_BYTES });
+    const raw = await peeked(source);
+    const undo = await decompressorOf(raw.head);
+    const plain =
+      undo === null ? raw : await peeked(pipeline(Readable.from(raw.pieces), undo, () => undefined));
+    const pieces = reported(plain.pieces, file);
+    if (isStream(plain.head)) {
+      const size = name === null || undo !== null ? null : (await stat(name)).size;
+      return { kind: "stream", pieces, size };
+    }
+    return { kind: "whole", bytes: await gathered(pieces, LIMITS.maxBundleBytes) };
+  } catch (cause) {
+    throw cause instanceof OsaProofError ? cause : unreadable("bundle", file, cause);
+  }
+}
+
+/** The bytes of a bundle of any form as a whole, not compressed any more. @throws OsaProofError IO_FAILED */
+export async function readBundle(context: Pick<CommandContext, "cwd">, file: string): Promise<Uint8Array> {
+  const input = await openInput(context, file);
+  return input.kind === "whole" ? input.bytes : gathered(input.pieces, LIMITS.maxBundleBytes);
+}
+
+/** Pieces, with the first bytes of them looked at. */
+interface Peeked {
+  readonly head: Uint8Array;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+async function peeked(source: AsyncIterable<Uint8Array>): Promise<Peeked> {
+  const iterator = source[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let size = 0; size < HEAD_BYTES; ) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    first.push(value);
+    size += value.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* first;
+    for (;;) {
+      const { value, done } = await iterator.next();
+      if (done === true) return;
+      yield value;
+    }
+  }
+  return { head: joinBytes(first).subarray(0, HEAD_BYTES), pieces: all() };
+}
+
+/** What undoes the compression that the first bytes tell; null when they tell none. @throws OsaProofError IO_FAILED */
+async function decompressorOf(head: Uint8Array): Promise<Transform | null> {
+  const begins = (...magic: readonly number[]): boolean => magic.every((byte, index) => head[index] === byte);
+  const [isGzip, isZstd] = [begins(0x1f, 0x8b), begins(0x28, 0xb5, 0x2f, 0xfd)];
+  if (!isGzip && !isZstd) return null;
+  // Most bundles are not compressed, and a command that starts often loads nothing it does not need.
+  const zlib = await import("node:zlib");
+  if (isGzip) return zlib.createGunzip();
+  if ("createZstdDecompress" in zlib && typeof zlib.createZstdDecompress === "function")
+    return (zlib.createZstdDecompress as () => Transform)();
+  throw new OsaProofError(
+    "IO_FAILED",
+    "the bundle is compressed with zstd, which this Node.js does not have (22.15 and later do); decompress it first",
+  );
+}
+
+/** Passes pieces on, and gives the one reason when they end in an error. */
+async function* reported(pieces: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (cause) {
+    throw unreadable("bundle", file, cause);
+  }
+}
+
+/** At most `maximum` bytes and one more, so that a reader with that limit sees it broken. */
+async function gathered(pieces: AsyncIterable<Uint8Array>, maximum: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of pieces) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maximum) break;
+  }
+  return joinBytes(chunks).subarray(0, maximum + 1);
 }
 
 /** The bytes of a file, or null when there is no file of that name. @throws OsaProofError IO_FAILED */

@@ -116,6 +116,10 @@ export const backend: Backend = {
   sha256: (bytes) => sha256(bytes),
   sha256Into: (bytes, target, offset) => target.set(sha256(bytes), offset),
   sha256Hex: (bytes) => encodeHex(sha256(bytes)).slice(2),
+  sha256Stream() {
+    const made = sha256.create();
+    return { update: (bytes) => void made.update(bytes), hex: () => encodeHex(made.digest()).slice(2) };
+  },
   sha256HexOfText: (text) => encodeHex(sha256(encodeUtf8(text))).slice(2),
   verifyP256,
   verifyEd25519,

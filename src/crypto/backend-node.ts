@@ -5,6 +5,7 @@
  */
 import {
   type BinaryToTextEncoding,
+  createHash,
   createPublicKey,
   hash,
   type KeyObject,
@@ -70,6 +71,10 @@ export const backend: Backend = {
   },
   sha256Into,
   sha256Hex: (bytes) => hash("sha256", bytes, "hex"),
+  sha256Stream() {
+    const made = createHash("sha256");
+    return { update: (bytes) => void made.update(bytes), hex: () => made.digest("hex") };
+  },
   sha256HexOfText: (text) => hash("sha256", text, "hex"),
   verifyP256: (key, message, der) => verify("sha256", message, keyObjectOf(key), der),
   verifyEd25519: (key, message, signature) => verify(null, message, keyObjectOf(key), signature),

@@ -20,6 +20,18 @@ export function sha256HexOfText(text: string): string {
   return `0x${backend.sha256HexOfText(text)}`;
 }
 
+/** A digest of bytes that come in pieces; `digest` ends it. */
+export interface RunningDigest {
+  update(bytes: Uint8Array): void;
+  /** Like `sha256Hex`, of all that came. */
+  digest(): string;
+}
+
+export function runningDigest(): RunningDigest {
+  const stream = backend.sha256Stream();
+  return { update: (bytes) => stream.update(bytes), digest: () => `0x${stream.hex()}` };
+}
+
 /** "0x" and 64 lowercase hex digits: the text form of a digest everywhere in the protocol. */
 export function sha256Hex(bytes: Uint8Array): string {
   return `0x${backend.sha256Hex(bytes)}`;

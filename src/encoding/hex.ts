@@ -44,6 +44,23 @@ export function decodeHex(text: string): Uint8Array | null {
   return bytes;
 }
 
+/**
+ * {@link decodeHex} into bytes that are there already, from `offset` on: how many were written, or -1 when the text is
+ * not in the one spelling or they have no room. What stands there after -1 means nothing.
+ */
+export function decodeHexInto(text: string, target: Uint8Array, offset: number): number {
+  const count = text.length / 2 - 1;
+  if (text.length % 2 !== 0 || !text.startsWith("0x") || offset + count > target.length) return -1;
+  let faults = 0;
+  for (let i = 0; i < count; i++) {
+    const high = NIBBLES[text.charCodeAt(2 * i + 2)] ?? NO_DIGIT;
+    const low = NIBBLES[text.charCodeAt(2 * i + 3)] ?? NO_DIGIT;
+    faults |= high | low;
+    target[offset + i] = (high << 4) | low;
+  }
+  return (faults & NO_DIGIT) === 0 ? count : -1;
+}
+
 /** True when `decodeHex` would read the text, and into exactly `byteLength` bytes where that is given. */
 export function isHex(text: string, byteLength?: number): boolean {
   if (text.length % 2 !== 0 || !text.startsWith("0x")) return false;
@@ -53,6 +70,11 @@ export function isHex(text: string, byteLength?: number): boolean {
   }
   return true;
 }
+
+const NO_DIGIT = 0xf0;
+
+/** Value of each lowercase hexadecimal digit by its code; `NO_DIGIT` for the others. */
+const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => (digit(code) < 0 ? NO_DIGIT : digit(code)));
 
 /** Value of one lowercase hexadecimal digit, or -1. */
 function digit(code: number): number {

@@ -68,3 +68,8 @@ export function hasSuspectUnit(text: string): boolean {
 export function hasNoncharacter(text: string): boolean {
   return hasSuspectUnit(text) && NONCHARACTER.test(text);
 }
+
+/** The same text in memory of its own: a part of a long text keeps all of it in memory. */
+export function detached(text: string): string {
+  return decodeUtf8(encodeUtf8(text)) ?? text;
+}

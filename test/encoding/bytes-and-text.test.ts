@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64 } from "../../src/encoding/base64.js";
 import { compareBytes, concatBytes, equalBytes } from "../../src/encoding/bytes.js";
-import { decodeHex, encodeHex, isHex } from "../../src/encoding/hex.js";
+import { decodeHex, decodeHexInto, encodeHex, isHex } from "../../src/encoding/hex.js";
 import { decodeUtf8, encodeUtf8, hasNoncharacter, isWellFormed, withUtf8 } from "../../src/encoding/utf8.js";
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
@@ -221,5 +221,39 @@ describe("withUtf8", () => {
     expect(() => withUtf8(bytes(), "secret", fail)).toThrow("refused");
     expect(lent).toEqual(new Uint8Array(6));
     expect(withUtf8(bytes(), "a", (view) => view.slice())).toEqual(bytes(0x61));
+  });
+});
+
+describe("decodeHexInto", () => {
+  it("reads what decodeHex reads, into place, and refuses what it refuses", () => {
+    const texts = [
+      "0x",
+      "0x00",
+      "0xff10",
+      "0xFF",
+      "0xg0",
+      "0x0",
+      "00",
+      "",
+      "0x\u00e9\u00e9",
+      "0x\u0130\u0130",
+      `0x${"ab".repeat(32)}`,
+    ];
+    for (const text of texts) {
+      const target = new Uint8Array(40).fill(7);
+      const want = decodeHex(text);
+      const count = decodeHexInto(text, target, 3);
+      expect(count, text).toBe(want === null ? -1 : want.length);
+      if (want === null) continue;
+      expect([...target.subarray(3, 3 + count)]).toEqual([...want]);
+      expect([...target.subarray(0, 3), ...target.subarray(3 + count)].every((byte) => byte === 7)).toBe(
+        true,
+      );
+    }
+  });
+
+  it("refuses what has no room", () => {
+    expect(decodeHexInto("0x0102", new Uint8Array(4), 2)).toBe(2);
+    expect(decodeHexInto("0x0102", new Uint8Array(4), 3)).toBe(-1);
   });
 });
