@@ -15,20 +15,7 @@ export async function makeBundle(count, { algorithm = "ECDSA_P256", shape = "mix
   const made = await chain(algorithm);
   const { receipts, digests } = await signReceipts(count, made, shape);
   const last = digests[digests.length - 1];
-  const close = await createSessionClose(
-    {
-      namespace_id: NAMESPACE,
-      issued_at: at(count * STEP),
-      agent_id: AGENT,
-      ...made.run,
-      final_sequence: count,
-      receipt_count: count,
-      last_receipt_digest: last,
-      runtime_key_certificate_digests: [statementDigest(made.certificate)],
-      closed_by: "runtime",
-    },
-    made.runtime,
-  );
+  const close = await closeOf(made, count, last);
   const leaves = canonicalOrder([
     ...receipts.map((receipt, index) => ({
       digest: digests[index],
@@ -67,6 +54,24 @@ export async function makeBundle(count, { algorithm = "ECDSA_P256", shape = "mix
   };
 }
 
+/** The close of the session's one runtime. */
+export function closeOf(made, count, last) {
+  return createSessionClose(
+    {
+      namespace_id: NAMESPACE,
+      issued_at: at(count * STEP),
+      agent_id: AGENT,
+      ...made.run,
+      final_sequence: count,
+      receipt_count: count,
+      last_receipt_digest: last,
+      runtime_key_certificate_digests: [statementDigest(made.certificate)],
+      closed_by: "runtime",
+    },
+    made.runtime,
+  );
+}
+
 /** What an assembler shows of a tree of which the bundle lacks a leaf; here it lacks none. */
 function withProofs(bundle, tree) {
   const [{ leaves, mode: _, ...common }] = bundle.evidence_trees;
@@ -78,7 +83,7 @@ function withProofs(bundle, tree) {
   return { ...bundle, evidence_trees: [{ ...common, mode: "inclusion", proofs }] };
 }
 
-function trustPolicy(made, log, algorithm) {
+export function trustPolicy(made, log, algorithm) {
   return {
     protocol: "OSA_PROOF_V3",
     type: "TrustPolicyV1",

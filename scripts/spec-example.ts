@@ -447,6 +447,9 @@ export async function exampleBlocks(): Promise<ReadonlyMap<string, string>> {
 /** What each limit bounds; a limit without a line here fails the test. */
 const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxBundleBytes: "bytes of a bundle; a trust policy may lower it",
+  maxStreamBytes: "bytes of a bundle in the streaming form, not compressed; a trust policy may lower it",
+  maxLineBytes: "bytes of one line of the streaming form",
+  maxDigestsPerLine: "digests in one line of targets or leaves",
   maxSideInputBytes: "bytes of a trust policy, of expectations, of known heads",
   maxSupplementBytes: "bytes of a supplement",
   maxDepth: "nesting of arrays and objects, the outermost counted as 1",

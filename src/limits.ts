@@ -5,6 +5,12 @@
 export const LIMITS = {
   /** (policy) Longest bundle read, and the longest text V8 can hold with room to spare. */
   maxBundleBytes: 512_000_000,
+  /** (policy) Longest bundle in the streaming form, its bytes counted before any compression. */
+  maxStreamBytes: 16_000_000_000,
+  /** One line of a bundle in the streaming form: room for one disclosed value with its escapes. */
+  maxLineBytes: 200_000_000,
+  /** Digests in one line of targets or leaves. */
+  maxDigestsPerLine: 1_000,
   /** Trust policy, expectations, known heads. */
   maxSideInputBytes: 4_000_000,
   maxSupplementBytes: 64_000_000,

@@ -84,8 +84,8 @@ function holdsAny(bytes: Uint8Array, needles: readonly Buffer[]): boolean {
   return needles.some((needle) => all.includes(needle));
 }
 
-/** All that the platform's generator gave out while the test ran, as hex. */
-let drawn: string[] = [];
+/** All that the platform's generator gave out since these tests began, as hex: a draw serves more than one action. */
+const drawn: string[] = [];
 
 /** How often these bytes stand in what was given out; one draw may serve several values. */
 function timesDrawn(hex: string): number {
@@ -93,7 +93,6 @@ function timesDrawn(hex: string): number {
 }
 
 beforeEach(() => {
-  drawn = [];
   const draw = globalThis.crypto.getRandomValues.bind(globalThis.crypto);
   vi.spyOn(globalThis.crypto, "getRandomValues").mockImplementation((array) => {
     const filled = draw(array);

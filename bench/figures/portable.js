@@ -42,7 +42,6 @@ export const portable = {
   unit: "x",
   better: "higher",
   target: 3.5,
-  limit: 2.5,
   quick: true,
   measure,
 };

@@ -59,7 +59,6 @@ export const recordAndSign = {
   title: "record and sign in memory, one thread: CPU over raw `crypto.sign`",
   unit: "x",
   target: 2.2,
-  limit: 5,
   quick: true,
   measure,
 };

@@ -18,9 +18,8 @@ const PARENTS = {
   fan: (digests) => digests.slice(0, 1),
 };
 
-/** Commits and signs `count` receipts, one after the other, as a runtime does. */
-export async function signReceipts(count, { runtime, delegation, run }, shape = "mixed") {
-  const receipts = [];
+/** Commits and signs `count` receipts, one after the other, as a runtime does; gives each with its digest. */
+export async function* eachReceipt(count, { runtime, delegation, run }, shape = "mixed") {
   const digests = [];
   const delegationDigest = statementDigest(delegation);
   for (let index = 0; index < count; index += 1) {
@@ -52,8 +51,19 @@ export async function signReceipts(count, { runtime, delegation, run }, shape = 
       },
       runtime,
     );
+    const digest = statementDigest(receipt);
+    digests.push(digest);
+    yield { receipt, digest };
+  }
+}
+
+/** {@link eachReceipt}, collected. */
+export async function signReceipts(count, made, shape) {
+  const receipts = [];
+  const digests = [];
+  for await (const { receipt, digest } of eachReceipt(count, made, shape)) {
     receipts.push(receipt);
-    digests.push(statementDigest(receipt));
+    digests.push(digest);
   }
   return { receipts, digests };
 }

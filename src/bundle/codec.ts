@@ -1,6 +1,7 @@
 /** Bytes to bundle and back, in both encodings (docs/SPEC.md, "Encodings"). */
+
+import { asciiJson } from "../encoding/ascii-json.js";
 import { encodeCbor, parseCbor } from "../encoding/cbor.js";
-import { canonicalJson } from "../encoding/jcs.js";
 import { type ParsedJson, parseJson, type Recogniser } from "../encoding/json.js";
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
@@ -10,11 +11,14 @@ import { LIMITS } from "../limits.js";
 import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
 import { type ProofBundleV3, proofBundle } from "./format.js";
+import { decodeStream } from "./stream-decode.js";
+import { isStream } from "./stream-format.js";
 
 export type BundleEncoding = "json" | "cbor";
 
-/** Media types and file extensions of the two encodings. */
+/** Media types and file extensions of the two encodings and of the streaming form. */
 export const BUNDLE_MEDIA_TYPES = {
+  stream: { mediaType: "application/vnd.osa-proof.bundle+jsonl", extension: ".osaproof.jsonl" },
   json: { mediaType: "application/vnd.osa-proof.bundle+json", extension: ".osaproof.json" },
   cbor: { mediaType: "application/vnd.osa-proof.bundle+cbor", extension: ".osaproof.cbor" },
 } as const;
@@ -126,25 +130,18 @@ export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson, known?: R
 export function encodeBundle(bundle: ProofBundleV3, encoding: BundleEncoding = "json"): Uint8Array {
   // A bundle is JSON by construction; its interface type has no index signature to say so.
   const value = bundle as unknown as JsonValue;
-  return encoding === "cbor"
-    ? encodeCbor(value)
-    : encodeUtf8(canonicalJson(value).replace(NOT_ASCII, escapeUnit));
-}
-
-const NOT_ASCII = /[\u0080-\uffff]/g;
-
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return encoding === "cbor" ? encodeCbor(value) : encodeUtf8(asciiJson(value));
 }
 
 /**
- * Opens a bundle of either encoding. Checks the format only: nothing in it is verified.
+ * Opens a bundle of either encoding, or in its streaming form. Checks the format only: nothing in it is verified.
  * @throws OsaProofError with the first FORMAT code and its pointer.
  */
 export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
   if (!ArrayBuffer.isView(bytes)) {
     throw new OsaProofError("ARGUMENT_INVALID", "bundle: expected the bytes of one");
   }
+  if (isStream(bytes)) return decodeStream(bytes);
   const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
   const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
   if (decoded.value !== undefined) return decoded.value;

@@ -10,11 +10,17 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import type { ReadReceipt } from "../statements/receipt-reader.js";
 import type { RevocationListV1 } from "../statements/revocation.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
-import type { Anchor, Attestation, Disclosure, EvidenceTreeV1, ProofBundleV3 } from "./format.js";
+import type {
+  Anchor,
+  AnchoredRevocationList,
+  Attestation,
+  Disclosure,
+  EvidenceTreeV1,
+  ProofBundleV3,
+} from "./format.js";
 
 /** A statement with what others know it by. */
 export interface Identified<T> {
@@ -61,97 +67,89 @@ export function identify<T extends object>(statement: T, pointer: string): Ident
   return { statement, digest, signedBytes, pointer };
 }
 
-function identifyAll<T extends object>(statements: readonly T[], pointer: string): readonly Identified<T>[] {
-  return statements.map((statement, index) => identify(statement, `${pointer}/${index}`));
+/** A list that stands beside its anchors; the statement is one level below its array entry. */
+export function identifyList({ list, anchors }: AnchoredRevocationList, pointer: string): AnchoredList {
+  return { ...identify(list, `${pointer}/list`), anchors };
 }
 
-/** A receipt whose canonical bytes stand in the bundle's own text; they are copied out when they are asked for. */
-class ReceiptInText implements Identified<ActionReceiptV3> {
-  readonly statement: ActionReceiptV3;
-  readonly digest: string;
-  readonly pointer: string;
-  readonly #read: ReadReceipt;
-  readonly #bytes: Uint8Array;
-
-  constructor(read: ReadReceipt, bytes: Uint8Array, pointer: string) {
-    this.statement = read.statement;
-    this.digest = sha256Hex(bytes.subarray(read.start, read.end));
-    this.pointer = pointer;
-    this.#read = read;
-    this.#bytes = bytes;
-  }
-
-  get signedBytes(): Uint8Array {
-    const { start, signatureStart, signatureEnd, end } = this.#read;
-    const signed = new Uint8Array(end - start - (signatureEnd - signatureStart));
-    signed.set(this.#bytes.subarray(start, signatureStart));
-    signed.set(this.#bytes.subarray(signatureEnd, end), signatureStart - start);
-    return signed;
-  }
-}
-
-function identifyReceipts(
-  receipts: readonly ActionReceiptV3[],
-  source: BundleSource | undefined,
-): readonly Identified<ActionReceiptV3>[] {
-  return receipts.map((receipt, index) => {
-    const pointer = `/receipts/${index}`;
-    const read = source?.readings.get(receipt);
-    return source === undefined || read === undefined
-      ? identify(receipt, pointer)
-      : new ReceiptInText(read, source.bytes, pointer);
-  });
-}
-
-function placeAll<T>(values: readonly T[], pointer: string): readonly Placed<T>[] {
-  return values.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
-}
-
-/** Lists that stand beside their anchors; the statement is one level below its array entry. */
-export function identifyLists(
-  lists: readonly { readonly list: RevocationListV1; readonly anchors: readonly Anchor[] }[],
-  pointer: string,
-): readonly AnchoredList[] {
-  return lists.map(({ list, anchors }, index) => ({
-    ...identify(list, `${pointer}/${index}/list`),
-    anchors,
-  }));
+function place<T>(value: T, pointer: string): Placed<T> {
+  return { value, pointer };
 }
 
 /** SHA-256 of an attestation document's bytes. */
-export function attestationDigest(attestation: Attestation): string {
+function attestationDigest(attestation: Attestation): string {
   return sha256Hex(decodeHex(attestation.document) ?? new Uint8Array(0));
 }
 
-/** The bytes a bundle was read from, with the receipts whose place in them is known. */
-export interface BundleSource {
-  readonly bytes: Uint8Array;
-  readonly readings: ReadonlyMap<object, ReadReceipt>;
+/** All but the receipts, which can be too many to stand beside one another as objects. */
+export type ContentsBesideReceipts = Omit<Contents, "receipts">;
+
+/** The members of a bundle whose entries become contents. */
+export type PartName = Exclude<
+  keyof ProofBundleV3,
+  "protocol" | "type" | "namespace_id" | "mission_id" | "claim" | "receipts"
+>;
+
+/** Where the entries of each member go, and what is made of one with its pointer. */
+const PARTS: {
+  readonly [Name in PartName]: {
+    readonly into: keyof ContentsBesideReceipts;
+    readonly make: (entry: ProofBundleV3[Name][number], pointer: string) => object;
+  };
+} = {
+  identity_records: { into: "identityRecords", make: identify },
+  root_rotations: { into: "rotations", make: identify },
+  agent_key_certificates: { into: "agentCertificates", make: identify },
+  runtime_key_certificates: { into: "runtimeCertificates", make: identify },
+  delegations: { into: "delegations", make: identify },
+  policies: {
+    into: "policies",
+    make: (policy, pointer) => ({ ...place(policy, pointer), digest: sha256Hex(canonicalBytes(policy)) }),
+  },
+  session_closes: { into: "closes", make: identify },
+  session_seals: { into: "seals", make: identify },
+  evidence_trees: { into: "trees", make: place },
+  revocation_lists: { into: "lists", make: identifyList },
+  attestations: {
+    into: "attestations",
+    make: (document, pointer) => ({ ...place(document, pointer), digest: attestationDigest(document) }),
+  },
+  disclosures: { into: "disclosures", make: place },
+};
+
+const PART_NAMES = Object.keys(PARTS) as readonly PartName[];
+
+/** Contents to which nothing has been added. */
+export function emptyContents(): ContentsBesideReceipts {
+  const into = Object.values(PARTS).map((part) => [part.into, []]);
+  // Every array of the interface is named by a part.
+  return Object.fromEntries(into) as ContentsBesideReceipts;
+}
+
+/** Adds an entry of a member of a bundle, decoded by that member's schema, as the one of this index. */
+export function addPart(
+  contents: ContentsBesideReceipts,
+  name: PartName,
+  index: number,
+  entry: unknown,
+): void {
+  const { into, make } = PARTS[name];
+  // The table holds name, entry and array together; only here they are taken apart.
+  (contents[into] as object[]).push(make(entry as never, `/${name}/${index}`));
 }
 
 /** Identifies everything in a decoded bundle; the order of each array is kept. */
-export function contentsOf(bundle: ProofBundleV3, source?: BundleSource): Contents {
-  return {
-    identityRecords: identifyAll(bundle.identity_records, "/identity_records"),
-    rotations: identifyAll(bundle.root_rotations, "/root_rotations"),
-    agentCertificates: identifyAll(bundle.agent_key_certificates, "/agent_key_certificates"),
-    runtimeCertificates: identifyAll(bundle.runtime_key_certificates, "/runtime_key_certificates"),
-    delegations: identifyAll(bundle.delegations, "/delegations"),
-    policies: placeAll(bundle.policies, "/policies").map((policy) => ({
-      ...policy,
-      digest: sha256Hex(canonicalBytes(policy.value)),
-    })),
-    receipts: identifyReceipts(bundle.receipts, source),
-    closes: identifyAll(bundle.session_closes, "/session_closes"),
-    seals: identifyAll(bundle.session_seals, "/session_seals"),
-    trees: placeAll(bundle.evidence_trees, "/evidence_trees"),
-    lists: identifyLists(bundle.revocation_lists, "/revocation_lists"),
-    attestations: placeAll(bundle.attestations, "/attestations").map((attestation) => ({
-      ...attestation,
-      digest: attestationDigest(attestation.value),
-    })),
-    disclosures: placeAll(bundle.disclosures, "/disclosures"),
-  };
+export function contentsOf(bundle: ProofBundleV3): Contents {
+  const receipts = bundle.receipts.map((receipt, index) => identify(receipt, `/receipts/${index}`));
+  return { ...contentsBesideReceipts(bundle), receipts };
+}
+
+/** {@link contentsOf} without the receipts. */
+export function contentsBesideReceipts(bundle: Omit<ProofBundleV3, "receipts">): ContentsBesideReceipts {
+  const contents = emptyContents();
+  for (const name of PART_NAMES)
+    for (const [index, entry] of bundle[name].entries()) addPart(contents, name, index, entry);
+  return contents;
 }
 
 /** Items by a text key; several items may share one. */
@@ -183,17 +181,6 @@ export interface RuntimeKeyBearer {
   readonly runtime_id: string;
   readonly session_id: string;
   readonly runtime_key_id: string;
-}
-
-/** True when both have one {@link runtimeKeyName}, without making it. */
-export function isSameRuntimeKey(a: RuntimeKeyBearer, b: RuntimeKeyBearer): boolean {
-  return (
-    a.runtime_key_id === b.runtime_key_id &&
-    a.runtime_id === b.runtime_id &&
-    a.session_id === b.session_id &&
-    a.agent_id === b.agent_id &&
-    a.namespace_id === b.namespace_id
-  );
 }
 
 /** The text under which a receipt and its runtime certificate find each other. */

@@ -148,18 +148,28 @@ export const anchor: Schema<Anchor> = refine(anchorShape, (value, pointer) => {
 const anchors = array(anchor, { maximum: LIMITS.maxAnchorsPerTree });
 const auditPath = array(fields.digest, { maximum: LIMITS.maxAuditPathHashes });
 
-const treeShape: Schema<EvidenceTreeV1> = object<EvidenceTreeV1>({
+/** A tree without its leaves and proofs, which have lines of their own in the streaming form. */
+export type EvidenceTreeHead = Omit<EvidenceTreeV1, "leaves" | "proofs">;
+
+const treeMembers = {
   root: fields.digest,
   tree_size: integer(1),
   mode: oneOf("complete", "inclusion"),
-  leaves: optional(array(fields.digest, { minimum: 1, maximum: LIMITS.maxReceipts })),
-  proofs: optional(
-    array(
-      object<TreeProof>({ statement_digest: fields.digest, leaf_index: integer(0), audit_path: auditPath }),
-      { minimum: 1, maximum: LIMITS.maxReceipts },
-    ),
-  ),
   anchors,
+};
+
+export const evidenceTreeHead: Schema<EvidenceTreeHead> = object<EvidenceTreeHead>(treeMembers);
+
+export const treeProof: Schema<TreeProof> = object<TreeProof>({
+  statement_digest: fields.digest,
+  leaf_index: integer(0),
+  audit_path: auditPath,
+});
+
+const treeShape: Schema<EvidenceTreeV1> = object<EvidenceTreeV1>({
+  ...treeMembers,
+  leaves: optional(array(fields.digest, { minimum: 1, maximum: LIMITS.maxReceipts })),
+  proofs: optional(array(treeProof, { minimum: 1, maximum: LIMITS.maxReceipts })),
 });
 
 /** One member present and its counterpart absent, as a discriminating member says. */
@@ -201,13 +211,13 @@ export const anchoredList: Schema<AnchoredRevocationList> = object<AnchoredRevoc
   anchors,
 });
 
-const attestation: Schema<Attestation> = object<Attestation>({
+export const attestation: Schema<Attestation> = object<Attestation>({
   type: oneOf("nitro", "sev_snp"),
   document: fields.hexBytes,
 });
 
 /** A policy document: any JSON object. Its content is not judged, only its digest. */
-const policy: Schema<JsonObject> = {
+export const policy: Schema<JsonObject> = {
   json: { type: "object" },
   decode: (value, pointer, into) => (isObject(value) ? value : wrongType(into, pointer, "object", value)),
 };

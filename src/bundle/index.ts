@@ -18,3 +18,6 @@ export type {
   TreeProof,
 } from "./format.js";
 export { proofBundle } from "./format.js";
+export { decodeStream } from "./stream-decode.js";
+export { isStream } from "./stream-format.js";
+export { encodeStream } from "./stream-writer.js";

@@ -3,12 +3,12 @@
  * (docs/SPEC.md, "Referenced").
  */
 import type { ActionReceiptV3 } from "../statements/receipt.js";
+import { type Binding, Bindings } from "./bindings.js";
 import {
   byDigest,
   type Contents,
   groupBy,
   type Identified,
-  isSameRuntimeKey,
   runtimeKeyName,
   shownLeaves,
 } from "./contents.js";
@@ -45,41 +45,46 @@ export function claimedReceipts(
 export function referenced(
   contents: Contents,
   claim: { readonly scope: ClaimScope; readonly targets: readonly string[] },
-  known: ReadonlyMap<string, Identified<ActionReceiptV3>> = byDigest(contents.receipts),
 ): Referenced {
-  const kept = new Set<object>([...contents.rotations, ...contents.lists]);
+  const known = byDigest(contents.receipts);
   const receipts = claimedReceipts(contents.receipts, claim, known);
-  const keep = <T extends object>(items: Iterable<T>, wanted: (item: T) => boolean): readonly T[] => {
-    const chosen = [...items].filter(wanted);
-    for (const item of chosen) kept.add(item);
-    return chosen;
-  };
-  const values = (read: (receipt: ActionReceiptV3) => string): ReadonlySet<string> => {
-    const all = new Set<string>();
-    let last = "";
-    for (const { statement } of receipts) {
-      const value = read(statement);
-      // Most receipts have the value of the one before.
-      if (value !== last || all.size === 0) all.add(value);
-      last = value;
-    }
-    return all;
-  };
-
+  const bindings = new Bindings();
+  for (const { statement } of receipts) bindings.numberOf(statement);
+  const kept = referencedBeside(contents, bindings.all);
   for (const receipt of receipts) kept.add(receipt);
+  const leaves = new Set(
+    [...receipts, ...contents.closes, ...contents.seals]
+      .filter((leaf) => kept.has(leaf))
+      .map((leaf) => leaf.digest),
+  );
+  keep(kept, contents.trees, (tree) => shownLeaves(tree.value).some((leaf) => leaves.has(leaf)));
+  keep(kept, contents.disclosures, ({ value }) => {
+    const receipt = known.get(value.receipt_digest);
+    return receipt !== undefined && receipts.has(receipt);
+  });
+  return kept;
+}
+
+/** What the claimed receipts refer to by what they have in common; trees and disclosures are not among it. */
+export function referencedBeside(
+  contents: Omit<Contents, "receipts" | "trees" | "disclosures">,
+  claimed: readonly Binding[],
+): Set<object> {
+  const kept = new Set<object>([...contents.rotations, ...contents.lists]);
   const delegations = keepDelegations(
-    contents,
-    values((receipt) => receipt.delegation_digest),
+    contents.delegations,
+    new Set(claimed.map((binding) => binding.delegation_digest)),
     kept,
   );
-  const runtimes = values((receipt) => receipt.runtime_id);
-  const sessions = values((receipt) => receipt.session_id);
-  const closes = keep(contents.closes, (close) => runtimes.has(close.statement.runtime_id));
-  const seals = keep(contents.seals, (seal) => sessions.has(seal.statement.session_id));
+  const runtimes = new Set(claimed.map((binding) => binding.runtime_id));
+  const sessions = new Set(claimed.map((binding) => binding.session_id));
+  const closes = keep(kept, contents.closes, (close) => runtimes.has(close.statement.runtime_id));
+  const seals = keep(kept, contents.seals, (seal) => sessions.has(seal.statement.session_id));
 
-  const keyNames = runtimeKeyNames(receipts);
+  const keyNames = new Set(claimed.map(runtimeKeyName));
   const namedByClose = new Set(closes.flatMap((close) => close.statement.runtime_key_certificate_digests));
   const runtimeCertificates = keep(
+    kept,
     contents.runtimeCertificates,
     (certificate) =>
       keyNames.has(runtimeKeyName(certificate.statement)) || namedByClose.has(certificate.digest),
@@ -89,45 +94,43 @@ export function referenced(
       (bearer) => bearer.statement.agent_key_certificate_digest,
     ),
   );
-  keep(contents.agentCertificates, (certificate) => namedCertificates.has(certificate.digest));
-  const agents = new Set(
-    [...receipts, ...delegations, ...closes, ...seals].map((bearer) => bearer.statement.agent_id),
-  );
-  keep(contents.identityRecords, (record) => agents.has(record.statement.agent_id));
+  keep(kept, contents.agentCertificates, (certificate) => namedCertificates.has(certificate.digest));
+  const agents = new Set([
+    ...claimed.map((binding) => binding.agent_id),
+    ...[...delegations, ...closes, ...seals].map((bearer) => bearer.statement.agent_id),
+  ]);
+  keep(kept, contents.identityRecords, (record) => agents.has(record.statement.agent_id));
 
-  const policies = new Set([...receipts, ...delegations].map((bearer) => bearer.statement.policy_digest));
-  keep(contents.policies, (policy) => policies.has(policy.digest));
+  const policies = new Set([
+    ...claimed.map((binding) => binding.policy_digest),
+    ...delegations.map((delegation) => delegation.statement.policy_digest),
+  ]);
+  keep(kept, contents.policies, (policy) => policies.has(policy.digest));
   const attested = new Set(
     runtimeCertificates.map((certificate) => certificate.statement.attestation_digest),
   );
-  keep(contents.attestations, (attestation) => attested.has(attestation.digest));
-
-  const leaves = new Set([...receipts, ...closes, ...seals].map((leaf) => leaf.digest));
-  keep(contents.trees, (tree) => shownLeaves(tree.value).some((leaf) => leaves.has(leaf)));
-  keep(contents.disclosures, ({ value }) => {
-    const receipt = known.get(value.receipt_digest);
-    return receipt !== undefined && receipts.has(receipt);
-  });
+  keep(kept, contents.attestations, (attestation) => attested.has(attestation.digest));
   return kept;
 }
 
-function runtimeKeyNames(receipts: Iterable<Identified<ActionReceiptV3>>): ReadonlySet<string> {
-  const names = new Set<string>();
-  let last: ActionReceiptV3 | undefined;
-  for (const { statement } of receipts) {
-    if (last === undefined || !isSameRuntimeKey(last, statement)) names.add(runtimeKeyName(statement));
-    last = statement;
-  }
-  return names;
+/** Adds the wanted items to what is kept, and gives them. */
+function keep<T extends object>(
+  kept: Set<object>,
+  items: readonly T[],
+  wanted: (item: T) => boolean,
+): readonly T[] {
+  const chosen = items.filter(wanted);
+  for (const item of chosen) kept.add(item);
+  return chosen;
 }
 
 /** The named delegations and, through their parents, the chains above them. */
 function keepDelegations(
-  contents: Contents,
+  delegations: Contents["delegations"],
   named: ReadonlySet<string>,
   kept: Set<object>,
 ): readonly Contents["delegations"][number][] {
-  const known = groupBy(contents.delegations, (delegation) => delegation.digest);
+  const known = groupBy(delegations, (delegation) => delegation.digest);
   const chosen: Contents["delegations"][number][] = [];
   const open = [...named];
   for (let digest = open.pop(); digest !== undefined; digest = open.pop()) {

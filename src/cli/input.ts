@@ -4,7 +4,7 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node
 import { resolve } from "node:path";
 import { decodeBundle } from "../bundle/codec.js";
 import type { ProofBundleV3 } from "../bundle/format.js";
-import { concatBytes } from "../encoding/bytes.js";
+import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { CommandContext } from "./command.js";
@@ -17,7 +17,7 @@ export function pathOf(context: Pick<CommandContext, "cwd">, file: string): stri
   return resolve(context.cwd, file);
 }
 
-function unreadable(what: string, file: string, cause: unknown): OsaProofError {
+export function unreadable(what: string, file: string, cause: unknown): OsaProofError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const name = file === STANDARD_INPUT ? "standard input" : file;
   return new OsaProofError(
@@ -41,44 +41,55 @@ export async function readInput(
   maximum: number = LIMITS.maxBundleBytes,
 ): Promise<Uint8Array> {
   try {
-    return file === STANDARD_INPUT ? await readStream(maximum) : readFile(pathOf(context, file), maximum);
+    return await gathered(await piecesOf(context, file), maximum);
   } catch (cause) {
     throw unreadable(what, file, cause);
   }
 }
 
-async function readStream(maximum: number): Promise<Uint8Array> {
+/** Bytes of a file or of standard input, piece by piece. */
+export type InputPieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** Throws what the system throws, a missing file at once. */
+export async function piecesOf(context: Pick<CommandContext, "cwd">, file: string): Promise<InputPieces> {
+  if (file === STANDARD_INPUT) return process.stdin as AsyncIterable<Uint8Array>;
+  return filePieces(openSync(pathOf(context, file), "r"));
+}
+
+/** Pieces in which a file is read, but for the first, which is a small file as a whole. */
+const PIECE_BYTES = 65_536;
+const MOST_AT_FIRST = 16_777_216;
+
+/**
+ * Without the streams of Node.js, which take longer to load than a bundle of one receipt to verify. A pipe has no size,
+ * and a file may grow: the end is where nothing more comes. Closes the file.
+ */
+function* filePieces(descriptor: number): Generator<Uint8Array> {
+  try {
+    const { size } = fstatSync(descriptor);
+    const first = size < MOST_AT_FIRST ? size + 1 : 0;
+    for (let wanted = Math.max(first, PIECE_BYTES); ; wanted = PIECE_BYTES) {
+      const piece = new Uint8Array(wanted);
+      const count = readSync(descriptor, piece);
+      if (count === 0) return;
+      yield piece.subarray(0, count);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** At most `maximum` bytes and one more, so that a reader with that limit sees it broken. */
+export async function gathered(pieces: InputPieces, maximum: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Uint8Array>) {
+  for await (const chunk of pieces) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maximum) break;
   }
-  return concatBytes(...chunks).subarray(0, maximum + 1);
-}
-
-const LEAST_READ_BYTES = 65_536;
-
-/** In one go, without the streams of Node.js, which take longer to load than a bundle of one receipt to verify. */
-function readFile(path: string, maximum: number): Uint8Array {
-  const descriptor = openSync(path, "r");
-  try {
-    const chunks: Uint8Array[] = [];
-    // A pipe has no size, and a file may grow: the end is where nothing more comes.
-    let wanted = Math.max(fstatSync(descriptor).size + 1, LEAST_READ_BYTES);
-    for (let size = 0; size <= maximum; wanted = LEAST_READ_BYTES) {
-      const chunk = new Uint8Array(Math.min(wanted, maximum + 1 - size));
-      const count = readSync(descriptor, chunk);
-      if (count === 0) break;
-      chunks.push(chunk.subarray(0, count));
-      size += count;
-    }
-    const [first = new Uint8Array()] = chunks;
-    return chunks.length > 1 ? concatBytes(...chunks) : first;
-  } finally {
-    closeSync(descriptor);
-  }
+  const [first = new Uint8Array()] = chunks;
+  return (chunks.length > 1 ? joinBytes(chunks) : first).subarray(0, maximum + 1);
 }
 
 /** The bytes of a file, or null when there is no file of that name. @throws OsaProofError IO_FAILED */

@@ -24,3 +24,29 @@ export function showProgress(context: CommandContext, doing: string, total: numb
     end: () => context.err("\r\u001b[K"),
   };
 }
+
+/** How much is read between two lines. */
+const BYTES_BETWEEN = 10_000_000;
+const MEGABYTE = 1_000_000;
+
+/** {@link showProgress} by bytes; `total` is null where it is not known. */
+export function showBytes(
+  context: CommandContext,
+  doing: string,
+  total: number | null,
+): { readonly step: (bytes: number) => void; readonly end: () => void } {
+  if (!context.progress) return { step: () => undefined, end: () => undefined };
+  let [done, shown] = [0, 0];
+  return {
+    step: (bytes) => {
+      done += bytes;
+      if (done - shown < BYTES_BETWEEN) return;
+      shown = done;
+      const share = total === null ? "" : ` of ${Math.ceil(total / MEGABYTE)}`;
+      context.err(`\r${doing} ${Math.floor(done / MEGABYTE)}${share} MB`);
+    },
+    end: () => {
+      if (shown > 0) context.err("\r\u001b[K");
+    },
+  };
+}

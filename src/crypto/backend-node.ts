@@ -3,7 +3,15 @@
  * Node module. OpenSSL checks Ed25519 without cofactor by comparing the encoding of a computed point with R,
  * which is the rule of this package; the tests hold it to the cases where the two equations differ.
  */
-import { createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from "node:crypto";
+import {
+  type BinaryToTextEncoding,
+  createHash,
+  createPublicKey,
+  hash,
+  type JsonWebKey,
+  type KeyObject,
+  verify,
+} from "node:crypto";
 import type { Backend, CheckedKey } from "./backend.js";
 import { ED25519_BYTES } from "./ed25519.js";
 
@@ -35,11 +43,40 @@ function ed25519Jwk(spki: Buffer): JsonWebKey {
   return { kty: "OKP", crv: "Ed25519", x: spki.subarray(-ED25519_BYTES).toString("base64url") };
 }
 
-/** A one-shot hash that returns text is several times faster than one that returns a Buffer. */
-function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number): void {
-  const digest = hash("sha256", bytes, "binary");
-  for (let i = 0; i < 32; i++) target[offset + i] = digest.charCodeAt(i);
+/** Not among the declared encodings, though Node has always taken it: two bytes a character, the first the low one. */
+const PAIRS = "utf16le" as string as BinaryToTextEncoding;
+
+/** Its digest begins with the bytes of a byte order mark, and pairs of it are surrogates without a partner. */
+const ODD_TEXT = "2610408";
+const ITS_DIGEST_IN_PAIRS =
+  "\ufeff\u6ca8\u7da9\ub22f\uab60\uc27d\u4d35\u715a\u340c\uda6f\u97de\u508e\udda5\ubf58\u93c3\u3766";
+
+/** Whether this runtime, which may be another than Node, gives every digest in pairs and changes none of them. */
+function hasPairs(): boolean {
+  try {
+    return hash("sha256", ODD_TEXT, PAIRS) === ITS_DIGEST_IN_PAIRS;
+  } catch {
+    return false;
+  }
 }
+
+/**
+ * A one-shot hash that returns text is several times faster than one that returns a Buffer, and sixteen characters of
+ * two bytes are read faster than 32 of one.
+ */
+const sha256Into: Backend["sha256Into"] = hasPairs()
+  ? (bytes, target, offset) => {
+      const digest = hash("sha256", bytes, PAIRS);
+      for (let i = 0; i < 16; i++) {
+        const pair = digest.charCodeAt(i);
+        target[offset + 2 * i] = pair & 0xff;
+        target[offset + 2 * i + 1] = pair >> 8;
+      }
+    }
+  : (bytes, target, offset) => {
+      const digest = hash("sha256", bytes, "binary");
+      for (let i = 0; i < 32; i++) target[offset + i] = digest.charCodeAt(i);
+    };
 
 export const backend: Backend = {
   name: "node:crypto",
@@ -50,6 +87,10 @@ export const backend: Backend = {
   },
   sha256Into,
   sha256Hex: (bytes) => hash("sha256", bytes, "hex"),
+  sha256Stream() {
+    const made = createHash("sha256");
+    return { update: (bytes) => void made.update(bytes), hex: () => made.digest("hex") };
+  },
   sha256HexOfText: (text) => hash("sha256", text, "hex"),
   verifyP256: (key, message, der) => verify("sha256", message, keyObjectOf(key, p256Jwk), der),
   verifyEd25519: (key, message, signature) => verify(null, message, keyObjectOf(key, ed25519Jwk), signature),

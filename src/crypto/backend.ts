@@ -9,6 +9,13 @@ export interface CheckedKey {
   readonly spki: Uint8Array;
 }
 
+/** A digest in the making. */
+export interface DigestStream {
+  update(bytes: Uint8Array): void;
+  /** 64 lowercase hex digits, without a prefix. Ends it. */
+  hex(): string;
+}
+
 export interface Backend {
   readonly name: "node:crypto" | "noble";
 
@@ -20,6 +27,9 @@ export interface Backend {
 
   /** SHA-256 as 64 lowercase hex digits, without a prefix. */
   sha256Hex(bytes: Uint8Array): string;
+
+  /** A SHA-256 of bytes that come in pieces. */
+  sha256Stream(): DigestStream;
 
   /** SHA-256 of the UTF-8 bytes of a well-formed text, as 64 lowercase hex digits. */
   sha256HexOfText(text: string): string;

@@ -63,9 +63,10 @@ export function encodeEcdsaSignature(r: bigint, s: bigint): Uint8Array {
  */
 export function normalizeLowS(signature: Uint8Array, encoding?: EcdsaEncoding): Uint8Array {
   const raw = (encoding ?? (signature.length === 2 * WORD_BYTES ? "raw" : "der")) === "raw";
-  // Half of all signatures need no big integers.
-  if (!raw && isStrictEcdsa(signature)) return new Uint8Array(signature);
-  const parts = raw ? splitRaw(signature) : decodeEcdsaSignature(signature);
+  // The library that signs most gives DER: it needs no big integers.
+  const lowered = raw ? null : lowSOfDer(signature);
+  if (lowered !== null) return lowered;
+  const parts = raw ? splitRaw(signature) : null;
   if (parts === null) {
     const expected = raw ? "64 bytes of r and s" : "strict DER";
     throw new OsaProofError(
@@ -74,6 +75,38 @@ export function normalizeLowS(signature: Uint8Array, encoding?: EcdsaEncoding): 
     );
   }
   return encodeEcdsaSignature(parts.r, parts.s > P256_HALF_ORDER ? P256_ORDER - parts.s : parts.s);
+}
+
+/** The same (r, s), or (r, n-s) where s is high, in new bytes; null for what is no strict DER in range. */
+function lowSOfDer(der: Uint8Array): Uint8Array | null {
+  const layout = layoutOf(der);
+  if (layout === null || !inRange(der, layout)) return null;
+  const { rEnd, sStart, sEnd } = layout;
+  if (isAtMost(der, sStart, sEnd, HALF_ORDER)) return new Uint8Array(der);
+  const s = orderMinus(der, sStart);
+  let skip = 0;
+  while (s[skip] === 0) skip++;
+  const sign = (s[skip] ?? 0) >= 0x80 ? 1 : 0;
+  const length = sign + WORD_BYTES - skip;
+  const lowered = new Uint8Array(rEnd + 2 + length);
+  lowered.set(der.subarray(0, rEnd));
+  lowered[1] = lowered.length - 2;
+  lowered[rEnd] = 0x02;
+  lowered[rEnd + 1] = length;
+  lowered.set(s.subarray(skip), rEnd + 2 + sign);
+  return lowered;
+}
+
+/** n minus the 32 bytes at `start`, which are less than n, as 32 bytes. A number above half of n has as many. */
+function orderMinus(der: Uint8Array, start: number): Uint8Array {
+  const difference = new Uint8Array(WORD_BYTES);
+  let borrow = 0;
+  for (let i = WORD_BYTES - 1; i >= 0; i--) {
+    const digit = (ORDER[i] ?? 0) - (der[start + i] ?? 0) - borrow;
+    borrow = digit < 0 ? 1 : 0;
+    difference[i] = digit;
+  }
+  return difference;
 }
 
 function splitRaw(signature: Uint8Array): { r: bigint; s: bigint } | null {

@@ -4,9 +4,10 @@
  */
 import { encodeHex } from "../encoding/hex.js";
 
-/** The field prime p. */
+/** The prime p that coordinates are reduced by. */
 export const P256_FIELD: bigint = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
-/** The b of the curve y^2 = x^3 - 3x + b. */
+
+/** The curve is y^2 = x^3 - 3x + b. */
 export const P256_B: bigint = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
 /** The order n of the group, which is prime; r and s of a signature lie in [1, n-1]. */

@@ -11,18 +11,27 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-const trusted = new WeakSet<Signer>();
+/** Signs before it returns, and keeps nothing of the message, which is lent. Throws `SIGNER_FAILED`. */
+export type SignAtOnce = (message: Uint8Array) => Uint8Array;
+
+const trusted = new WeakMap<Signer, SignAtOnce | null>();
 
 /**
  * Notes that makers need not verify what this signer gives: it has verified each signature itself, or its public key
- * was derived from the private key that OpenSSL signs with in this very process.
+ * was derived from the private key that OpenSSL signs with in this very process. `atOnce` gives what `sign` promises,
+ * for a signer that waits for nobody.
  */
-export function noteTrusted(signer: Signer): Signer {
-  trusted.add(signer);
+export function noteTrusted(signer: Signer, atOnce: SignAtOnce | null = null): Signer {
+  trusted.set(signer, atOnce);
   return signer;
 }
 
 /** True for a signer, this very object, that {@link noteTrusted} was called with. */
 export function isTrusted(signer: Signer): boolean {
   return trusted.has(signer);
+}
+
+/** How this signer, this very object, signs without a promise; null for most. */
+export function signAtOnceOf(signer: Signer): SignAtOnce | null {
+  return trusted.get(signer) ?? null;
 }

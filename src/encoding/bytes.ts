@@ -2,6 +2,11 @@
 
 /** A new array with the bytes of all parts, one after the other. */
 export function concatBytes(...parts: Uint8Array[]): Uint8Array {
+  return joinBytes(parts);
+}
+
+/** {@link concatBytes} of a list, which may be longer than what a call takes as arguments. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
   const joined = new Uint8Array(length);

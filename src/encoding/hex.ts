@@ -3,25 +3,22 @@
  * There is exactly one spelling: upper case, a missing prefix or an odd digit count are not read.
  */
 
-const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-/** The longest input that is added up digit by digit: every addition is an object of the heap until the text is read. */
-const SHORT_BYTES = 4096;
+/** The longest input whose digits are handed over as arguments of one call. */
+const SHORT_BYTES = 128;
 
 const ascii = new TextDecoder();
 
 /** Always succeeds, up to the longest text that JavaScript has; no bytes give `0x`. */
 export function encodeHex(bytes: Uint8Array): string {
-  if (bytes.length > SHORT_BYTES) return ascii.decode(hexCodes(bytes));
-  let text = "0x";
-  for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i] ?? 0];
-  return text;
+  if (bytes.length > SHORT_BYTES) return ascii.decode(hexCodes(bytes, new Uint8Array(2 + 2 * bytes.length)));
+  // One flat text: added up digit by digit it would stay a chain of pieces in memory, as long as a receipt is kept.
+  return String.fromCharCode.apply(null, hexCodes(bytes, new Array<number>(2 + 2 * bytes.length)));
 }
 
-/** Character codes of the text. */
-function hexCodes(bytes: Uint8Array): Uint8Array {
-  const codes = new Uint8Array(2 + 2 * bytes.length);
-  codes.set([0x30, 0x78]);
+/** Character codes of the text, written into a list of their count. */
+function hexCodes<T extends Uint8Array | number[]>(bytes: Uint8Array, codes: T): T {
+  codes[0] = 0x30;
+  codes[1] = 0x78;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     codes[2 * i + 2] = digitCode(byte >> 4);
@@ -47,6 +44,23 @@ export function decodeHex(text: string): Uint8Array | null {
   return bytes;
 }
 
+/**
+ * {@link decodeHex} into bytes that are there already, from `offset` on: how many were written, or -1 when the text is
+ * not in the one spelling or they have no room. What stands there after -1 means nothing.
+ */
+export function decodeHexInto(text: string, target: Uint8Array, offset: number): number {
+  const count = text.length / 2 - 1;
+  if (text.length % 2 !== 0 || !text.startsWith("0x") || offset + count > target.length) return -1;
+  let faults = 0;
+  for (let i = 0; i < count; i++) {
+    const high = NIBBLES[text.charCodeAt(2 * i + 2)] ?? NO_DIGIT;
+    const low = NIBBLES[text.charCodeAt(2 * i + 3)] ?? NO_DIGIT;
+    faults |= high | low;
+    target[offset + i] = (high << 4) | low;
+  }
+  return (faults & NO_DIGIT) === 0 ? count : -1;
+}
+
 /** True when `decodeHex` would read the text, and into exactly `byteLength` bytes where that is given. */
 export function isHex(text: string, byteLength?: number): boolean {
   if (text.length % 2 !== 0 || !text.startsWith("0x")) return false;
@@ -56,6 +70,11 @@ export function isHex(text: string, byteLength?: number): boolean {
   }
   return true;
 }
+
+const NO_DIGIT = 0xf0;
+
+/** Value of each lowercase hexadecimal digit by its code; `NO_DIGIT` for the others. */
+const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => (digit(code) < 0 ? NO_DIGIT : digit(code)));
 
 /** Value of one lowercase hexadecimal digit, or -1. */
 function digit(code: number): number {

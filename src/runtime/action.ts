@@ -11,12 +11,14 @@ import {
   type Commitment,
   type CommittedValue,
   commit,
+  commitSmall,
   NO_EVIDENCE_ROOT,
 } from "../statements/commitment.js";
-import { type ActionReceiptV3, signReceipt } from "../statements/receipt.js";
+import type { ActionReceiptV3 } from "../statements/receipt.js";
+import { signReceiptOf } from "../statements/receipt-writer.js";
 import { merkleRoot } from "../tree/merkle.js";
 import { systemClock } from "./clock.js";
-import { newActionRandoms, newSalt } from "./entropy.js";
+import { newActionRandoms, takeSalt } from "./entropy.js";
 
 /**
  * What an action read, wrote or left as evidence. `json` must be what canonical JSON gives back unchanged; anything
@@ -87,12 +89,12 @@ export async function signAction(options: ActionOptions): Promise<SignedAction> 
     throw new OsaProofError("ARGUMENT_INVALID", "evidence: expected an array", { pointer: "/evidence" });
   }
   const { receiptId, actionId, inputSalt, outputSalt } = newActionRandoms();
-  const input = commit(committedContent("input", receiptId, options.input), inputSalt);
-  const output = commit({ ...committedContent("output", receiptId, options.output), status }, outputSalt);
-  const items = evidence.map((item) => commit(committedContent("evidence", receiptId, item), newSalt()));
-  const signed = await signReceipt(
+  const input = committed("input", receiptId, options.input, inputSalt);
+  const output = committed("output", receiptId, options.output, outputSalt, { status });
+  const items = evidence.map((item) => committed("evidence", receiptId, item, takeSalt()));
+  const signing = signReceiptOf(
+    context,
     {
-      ...context,
       receipt_id: receiptId,
       action_id: options.actionId ?? actionId,
       sequence,
@@ -105,6 +107,7 @@ export async function signAction(options: ActionOptions): Promise<SignedAction> 
     },
     signer,
   );
+  const signed = signing instanceof Promise ? await signing : signing;
   return {
     receipt: signed.statement,
     digest: signed.digest,
@@ -155,18 +158,27 @@ function requireMembers(what: string, given: unknown, known: ReadonlySet<string>
   }
 }
 
-function committedContent(
+/** `more` is what an output has besides. */
+function committed(
   kind: CommittedValue["kind"],
   receiptId: string,
   content: ActionContent,
-): CommittedValue {
+  salt: Uint8Array,
+  more: Pick<CommittedValue, "status"> = {},
+): Commitment {
   requireMembers(kind, content, CONTENT_NAMES);
-  const place = { kind, receipt_id: receiptId };
+  if ("json" in content && !("bytes" in content) && !("blob" in content)) {
+    const small = commitSmall(kind, receiptId, content.json, salt, more.status);
+    if (small !== null) return small;
+  }
   // Two contents at once go on to the schema, which refuses them: none is dropped in silence.
-  return {
-    ...place,
+  const value: CommittedValue = {
+    kind,
+    receipt_id: receiptId,
     ...("json" in content ? { json: content.json } : {}),
     ...("bytes" in content ? { bytes: encodeHex(content.bytes) } : {}),
     ...("blob" in content ? { blob: content.blob } : {}),
+    ...more,
   };
+  return commit(value, salt);
 }

@@ -18,7 +18,7 @@ function idOf(prefix: string, random: Uint8Array): string {
   return `${prefix}-${encodeHex(random).slice(2)}`;
 }
 
-/** What one action needs at least. Everything is used once: nothing of the draw is kept for a later action. */
+/** What one action needs at least. Everything is used once. */
 export interface ActionRandoms {
   readonly receiptId: string;
   readonly actionId: string;
@@ -26,14 +26,32 @@ export interface ActionRandoms {
   readonly outputSalt: Uint8Array;
 }
 
-/** In one draw: asking the generator costs more than the bytes. */
 export function newActionRandoms(): ActionRandoms {
-  const drawn = globalThis.crypto.getRandomValues(new Uint8Array(2 * SALT_BYTES + 2 * ID_BYTES));
-  const ids = drawn.subarray(2 * SALT_BYTES);
   return {
-    inputSalt: drawn.subarray(0, SALT_BYTES),
-    outputSalt: drawn.subarray(SALT_BYTES, 2 * SALT_BYTES),
-    receiptId: idOf("receipt", ids.subarray(0, ID_BYTES)),
-    actionId: idOf("action", ids.subarray(ID_BYTES)),
+    receiptId: idOf("receipt", takeRandom(ID_BYTES)),
+    actionId: idOf("action", takeRandom(ID_BYTES)),
+    inputSalt: takeRandom(SALT_BYTES),
+    outputSalt: takeRandom(SALT_BYTES),
   };
+}
+
+/** {@link newSalt} for actions, out of one draw with others. */
+export function takeSalt(): Uint8Array {
+  return takeRandom(SALT_BYTES);
+}
+
+/** For about forty actions: asking the generator costs far more than the bytes. */
+const pool = new Uint8Array(4096);
+let used = pool.length;
+
+/** New random bytes, out of one draw with others. They are given out once, and nothing stays in their place. */
+function takeRandom(count: number): Uint8Array {
+  if (used + count > pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  const taken = pool.slice(used, used + count);
+  pool.fill(0, used, used + count);
+  used += count;
+  return taken;
 }

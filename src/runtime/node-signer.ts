@@ -27,16 +27,17 @@ export function createNodeSigner(options: NodeSignerOptions): Signer {
   const { keyId, algorithm } = options;
   const secret = privateKeyObject(options);
   const isEcdsa = algorithm === "ECDSA_P256";
+  const atOnce = (message: Uint8Array): Uint8Array => {
+    const signature = signatureOf(keyId, isEcdsa ? "sha256" : null, message, secret);
+    return isEcdsa ? normalizeLowS(signature, "der") : new Uint8Array(signature);
+  };
   const signer: Signer = Object.freeze({
     keyId,
     algorithm,
     publicKey: new Uint8Array(createPublicKey(secret).export({ type: "spki", format: "der" })),
-    async sign(message: Uint8Array): Promise<Uint8Array> {
-      const signature = signatureOf(keyId, isEcdsa ? "sha256" : null, message, secret);
-      return isEcdsa ? normalizeLowS(signature, "der") : new Uint8Array(signature);
-    },
+    sign: async (message: Uint8Array) => atOnce(message),
   });
-  return noteTrusted(signer);
+  return noteTrusted(signer, atOnce);
 }
 
 function signatureOf(

@@ -58,9 +58,9 @@ export function canonicalStatement(statement: object): CanonicalStatement {
   return { signedBytes: encodeUtf8(`{${signed}}`), digest: sha256HexOfText(`{${whole}}`) };
 }
 
-/** What is there before the signature: the bytes to sign, and the digest once they are signed. */
+/** What is there before the signature: the text whose UTF-8 bytes are signed, and the digest once they are signed. */
 export interface UnsignedStatement {
-  readonly signedBytes: Uint8Array;
+  readonly signedText: string;
   /** `0x` SHA-256 of the JCS of the whole statement with this `signature` (hex, so it is written as it is). */
   digestWith(signature: string): string;
 }
@@ -76,8 +76,13 @@ export function unsignedStatement(draft: object): UnsignedStatement {
     if (name < "signature") before += before === "" ? member : `,${member}`;
     else after += `,${member}`;
   }
+  return unsignedText(before, after);
+}
+
+/** The same from the canonical text of the members before and behind the signature, `after` with its leading comma. */
+export function unsignedText(before: string, after: string): UnsignedStatement {
   return {
-    signedBytes: encodeUtf8(`{${before}${after}}`),
+    signedText: `{${before}${after}}`,
     digestWith: (signature) => sha256HexOfText(`{${before},"signature":"${signature}"${after}}`),
   };
 }

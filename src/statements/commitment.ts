@@ -1,11 +1,10 @@
 /** Salted commitments to what an action read, wrote and left as evidence (docs/SPEC.md, "Commitments"). */
-import { sha256Hex } from "../crypto/digest.js";
-import { concatBytes } from "../encoding/bytes.js";
+import { sha256Hex, sha256HexOfBoth } from "../crypto/digest.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
-import { canonicalBytes } from "../encoding/jcs.js";
+import { canonicalBytes, isJsonValue, writeJcs } from "../encoding/jcs.js";
 import { parseJson } from "../encoding/json.js";
 import { emptyObject, type JsonValue } from "../encoding/json-value.js";
-import { encodeUtf8, hasSuspectUnit } from "../encoding/utf8.js";
+import { hasSuspectUnit } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { canonicalText } from "./canonical.js";
@@ -39,7 +38,9 @@ export interface Commitment {
   readonly value: CommittedValue;
 }
 
-export const actionStatus: Schema<ActionStatus> = oneOf("completed", "failed", "denied", "interrupted");
+const STATUSES = ["completed", "failed", "denied", "interrupted"] as const;
+
+export const actionStatus: Schema<ActionStatus> = oneOf(...STATUSES);
 
 /** Free JSON: any member, and null, allowed; the parser has already refused what I-JSON forbids. */
 const freeJson: Schema<JsonValue> = { json: {}, decode: (value) => value };
@@ -93,7 +94,7 @@ export const committedValue: Schema<CommittedValue> = refine(shape, (value, poin
 
 /** SHA-256(salt ‖ JCS(value)) for a value that its closed schema has accepted. */
 export function commitmentOf(salt: Uint8Array, value: CommittedValue): string {
-  return sha256Hex(concatBytes(salt, encodeUtf8(canonicalText(value))));
+  return sha256HexOfBoth(salt, canonicalText(value));
 }
 
 /**
@@ -110,6 +111,30 @@ export function commit(value: CommittedValue, salt: Uint8Array): Commitment {
   const shaped = requireShape(committedValue, value, "committed value");
   const own = shaped.json === undefined ? shaped : { ...shaped, json: copyUnchanged(shaped.json) };
   return { commitment: commitmentOf(salt, own), salt: encodeHex(salt), value: own };
+}
+
+/**
+ * What {@link commit} gives for a small `json` value in which nothing could be refused; null for any other, which it
+ * has to judge. `receiptId` is an identifier, and the salt has its 32 bytes: an agent's runtime makes both.
+ */
+export function commitSmall(
+  kind: CommittedValue["kind"],
+  receiptId: string,
+  json: JsonValue,
+  salt: Uint8Array,
+  status?: ActionStatus,
+): Commitment | null {
+  const hasItsStatus = kind === "output" ? STATUSES.some((it) => it === status) : status === undefined;
+  if (!hasItsStatus || !isJsonValue(json)) return null;
+  const copy = plainCopy(json, LIMITS.maxFreeJsonDepth, { left: QUICK_UNITS });
+  if (copy === undefined) return null;
+  const end = `,"kind":"${kind}","receipt_id":${writeJcs(receiptId)}`;
+  const text = `{"json":${writeJcs(copy)}${end}${status === undefined ? "" : `,"status":"${status}"`}}`;
+  const place = { kind, receipt_id: receiptId, json: copy };
+  const value: CommittedValue = status === undefined ? place : { ...place, status };
+  // A member lent by Object.prototype is for the long way to judge.
+  if ("toJSON" in value) return null;
+  return { commitment: sha256HexOfBoth(salt, text), salt: encodeHex(salt), value };
 }
 
 /**

@@ -1,10 +1,11 @@
 /** How every statement is made: check the closed schema, sign the canonical bytes, check the signature. */
 import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
-import { isTrusted, type Signer } from "../crypto/signer.js";
+import { isTrusted, type Signer, signAtOnceOf } from "../crypto/signer.js";
 import { encodeHex } from "../encoding/hex.js";
 import { isJsonValue } from "../encoding/jcs.js";
 import { parseTime } from "../encoding/time.js";
+import { encodeUtf8, withUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { unsignedStatement } from "./canonical.js";
 import type { Algorithms } from "./fields.js";
@@ -120,6 +121,16 @@ export async function signChecked(signer: Signer, message: Uint8Array): Promise<
   return encodeHex(signature);
 }
 
+/** {@link signChecked} of a text by a signer that waits for nobody; null where only a promise is to be had. */
+export function signAtOnce(signer: Signer, text: string): string | null {
+  const sign = signAtOnceOf(signer);
+  if (sign === null) return null;
+  signerKey(signer);
+  return encodeHex(withUtf8(NO_BYTES, text, sign));
+}
+
+const NO_BYTES = new Uint8Array(0);
+
 /** A new statement and what other statements will name it by. */
 export interface Signed<T> {
   readonly statement: T;
@@ -139,8 +150,8 @@ export async function signWithDigest<T extends { readonly signature: string }>(
 ): Promise<Signed<T>> {
   const shaped = requireShape(schema, { ...unsigned, signature: PLACEHOLDER }, what);
   requireRule(rule, shaped, what);
-  const { signedBytes, digestWith } = unsignedStatement(shaped);
-  const signature = await signChecked(signer, signedBytes);
+  const { signedText, digestWith } = unsignedStatement(shaped);
+  const signature = await signChecked(signer, encodeUtf8(signedText));
   return { statement: { ...shaped, signature }, digest: digestWith(signature) };
 }
 

@@ -53,13 +53,18 @@ const MEMBERS: readonly Member[] = Object.entries<Schema<unknown>>(receiptMember
 
 /** Reads receipts out of one text, one after the other. */
 export class ReceiptReader {
-  readonly #text: string;
+  #text: string;
   #at = 0;
   /** The last accepted text of each member: most members of neighbouring receipts are equal. */
   readonly #last: (string | undefined)[] = MEMBERS.map(() => undefined);
 
   /** `text` is ASCII. */
   constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Goes on with another text; what was accepted in the last one still counts. */
+  reset(text: string): void {
     this.#text = text;
   }
 

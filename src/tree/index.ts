@@ -1,5 +1,14 @@
 /** Public entry `osa-proof/tree`: the RFC 6962 tree, its proofs, and the order of its leaves. */
-export { type EvidenceTree, emptyRoot, evidenceTree, leafHash, merkleRoot, nodeHash } from "./merkle.js";
+export {
+  type EvidenceTree,
+  emptyRoot,
+  evidenceTree,
+  evidenceTreeOfDigests,
+  leafHash,
+  merkleRoot,
+  merkleRootOfDigests,
+  nodeHash,
+} from "./merkle.js";
 export { canonicalOrder, type OrderItem } from "./order.js";
 export {
   type ConsistencyClaim,

@@ -59,6 +59,56 @@ export function canonicalOrder(items: readonly OrderItem[]): string[] | null {
   return order.length === items.length ? order : null;
 }
 
+/**
+ * Whether items that stand in a row stand in canonical order, without making that order.
+ *
+ * An item could have been placed as soon as the last of its parents was. So everything placed between that moment and
+ * the item itself must be smaller than it, and nothing else is asked: in that row, the smallest of those that could be
+ * placed was placed every time. `latestParent(i)` is the greatest place of a parent of item i among the items, -1 when
+ * none of its parents is one of them. `compare(i, j)` orders the digests at two places. No digest stands in it twice.
+ */
+export function isCanonicalOrder(
+  count: number,
+  latestParent: (place: number) => number,
+  compare: (a: number, b: number) => number,
+): boolean {
+  // Places whose item is greater than all that stand behind them so far: the greatest of the last k stands among them.
+  let peaks = new Uint32Array(Math.min(count, FIRST_PEAKS));
+  let peakCount = 0;
+  for (let place = 0; place < count; place += 1) {
+    const after = latestParent(place);
+    if (after >= place) return false;
+    if (after < place - 1) {
+      const greatest = firstAbove(peaks, peakCount, after);
+      if (compare(at(peaks, greatest), place) > 0) return false;
+    }
+    while (peakCount > 0 && compare(at(peaks, peakCount - 1), place) < 0) peakCount -= 1;
+    if (peakCount === peaks.length) {
+      const grown = new Uint32Array(Math.min(count, 2 * peakCount));
+      grown.set(peaks);
+      peaks = grown;
+    }
+    peaks[peakCount] = place;
+    peakCount += 1;
+  }
+  return true;
+}
+
+/** A chain has one at a time; the most there can be is one for each item. */
+const FIRST_PEAKS = 1_024;
+
+/** The index of the first of some ascending numbers that is greater than `bound`; the last one always is. */
+function firstAbove(numbers: Uint32Array, count: number, bound: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (at(numbers, middle) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** A binary heap of numbers; the smallest comes out first. */
 class SmallestFirst {
   readonly #heap: Uint32Array;

@@ -70,7 +70,7 @@ export function judgeAnchors(
   anchors: readonly Anchor[],
 ): Anchored {
   const entry = anchorEntryBytes({
-    namespaceId: run.bundle.namespace_id,
+    namespaceId: run.namespaceId,
     subject: subject.subject,
     digest: subject.digest,
     treeSize: subject.treeSize,

@@ -1,42 +1,25 @@
 /** Check 8, ANCHOR: every statement sits under a root that an outside ledger dates, in time (docs/SPEC.md, "Check 8"). */
-import { type AnchoredList, byDigest, type Identified, type Placed } from "../bundle/contents.js";
-import type { EvidenceTreeV1 } from "../bundle/format.js";
+import type { AnchoredList, Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
 import { type Anchored, type Checkpoints, judgeAnchors } from "./anchored.js";
 import type { SoundTree } from "./check-evidence.js";
-import type { RuntimeOf } from "./check-receipt.js";
 import type { SessionEnd } from "./check-session.js";
 import { type AgentCertificate, type Identity, recordAt } from "./identity.js";
-import type { LogHead } from "./inputs.js";
+import type { Place } from "./report.js";
 import type { Root } from "./root-line.js";
 import { instant, placeOf, type Run } from "./run.js";
+import type { Leaves, TreeHead } from "./shown-leaves.js";
+import type { Standings } from "./standing.js";
 
 type Leaf = Identified<{ readonly issued_at: string }>;
 
-/** Everything that anchors of a run say, judged once before the checks that need it. */
-export interface AnchorFindings {
-  readonly trees: ReadonlyMap<Placed<EvidenceTreeV1>, Anchored>;
-  readonly lists: ReadonlyMap<AnchoredList, Anchored>;
-  readonly checkpoints: readonly LogHead[];
-}
+/** Anchors of one kind of subject, judged. */
+export type Judged<T> = ReadonlyMap<T, Anchored>;
 
-/** Judges every anchor of the bundle and the supplement. */
-export function judgeAllAnchors(run: Run, checkpoints: Checkpoints): AnchorFindings {
+/** Judges every anchor of the lists of the bundle and the supplement. They come before those of the trees. */
+export function judgeListAnchors(run: Run, checkpoints: Checkpoints): Judged<AnchoredList> {
   // Known heads count as seen first, so that a fork is found at the bundle's checkpoint.
   for (const head of run.heads?.logs ?? []) checkpoints.forks(head);
-  const trees = new Map<Placed<EvidenceTreeV1>, Anchored>();
-  for (const tree of run.contents.trees) {
-    const { root, tree_size: treeSize, anchors } = tree.value;
-    const subject = {
-      subject: "evidence_root",
-      digest: root,
-      treeSize,
-      pointer: `${tree.pointer}/anchors`,
-      source: "bundle",
-    } as const;
-    trees.set(tree, judgeAnchors(run, checkpoints, subject, anchors));
-  }
   const lists = new Map<AnchoredList, Anchored>();
   for (const item of run.lists) {
     const { pointer, source = "bundle" } = placeOf(run, item);
@@ -50,86 +33,118 @@ export function judgeAllAnchors(run: Run, checkpoints: Checkpoints): AnchorFindi
     } as const;
     lists.set(item, judgeAnchors(run, checkpoints, subject, item.anchors));
   }
-  return { trees, lists, checkpoints: checkpoints.largest() };
+  return lists;
+}
+
+/** Judges every anchor of the trees. */
+export function judgeTreeAnchors(
+  run: Run,
+  checkpoints: Checkpoints,
+  heads: Iterable<TreeHead>,
+): Judged<TreeHead> {
+  const trees = new Map<TreeHead, Anchored>();
+  for (const head of heads) {
+    const { root, tree_size: treeSize, anchors } = head.value;
+    const subject = {
+      subject: "evidence_root",
+      digest: root,
+      treeSize,
+      pointer: `${head.pointer}/anchors`,
+      source: "bundle",
+    } as const;
+    trees.set(head, judgeAnchors(run, checkpoints, subject, anchors));
+  }
+  return trees;
 }
 
 /** What must be in time for a leaf: the last instant it may be anchored, and the roots its word rests on. */
 interface Deadline {
   readonly latest: number;
   readonly agents: readonly AgentCertificate[];
+  readonly place: () => Place;
 }
 
 export function checkAnchor(
   run: Run,
   identity: Identity,
-  runtimes: RuntimeOf,
+  standings: Standings,
   ends: SessionEnd,
+  leaves: Leaves,
   trees: readonly SoundTree[],
-  anchors: AnchorFindings,
+  anchors: Judged<TreeHead>,
 ): void {
-  const times = earliestTimes(trees, anchors);
-  const { receipts, closes, seals } = run.contents;
+  const times = new LeafTimes(leaves, trees, anchors);
   reportUncovered(run, trees, anchors, times);
-  const judge = (leaf: Leaf, deadline: Deadline | null): void => {
-    const time = times.get(leaf.digest);
-    if (time !== undefined && deadline !== null) judgeTime(run, identity, leaf, time, deadline);
-  };
-  const delegations = byDigest(run.contents.delegations);
-  for (const receipt of receipts) {
-    const runtime = runtimes.get(receipt);
-    if (runtime === undefined) continue;
-    const agents = new Set([runtime.agent]);
-    let link = delegations.get(receipt.statement.delegation_digest);
-    for (let depth = 0; link !== undefined && depth < LIMITS.maxDelegationDepth; depth += 1) {
-      const agent = identity.agentCertificates.get(link.statement.agent_key_certificate_digest);
-      if (agent !== undefined) agents.add(agent);
-      link = delegations.get(link.statement.parent_delegation_digest ?? "");
-    }
-    judge(receipt, {
-      latest: instant(runtime.item.statement.not_after) + run.trust.maxAnchorDelay,
-      agents: [...agents],
+  const { receipts } = run;
+  for (let position = 0; position < receipts.count; position += 1) {
+    const standing = standings.get(receipts.bindingAt(position));
+    const { runtime } = standing;
+    if (runtime === null || !standing.runtimeHolds) continue;
+    judgeTime(run, identity, receipts.issuedAt(position), times.of(position), {
+      latest: standing.runtimeSpan.until + run.trust.maxAnchorDelay,
+      agents: standing.agents,
+      place: () => receipts.placeOf(position),
     });
   }
+  const { closes, seals } = run.contents;
+  const judgeEnd = (item: Leaf, latest: string, agent: AgentCertificate): void =>
+    judgeTime(run, identity, instant(item.statement.issued_at), times.of(leaves.find(item.digest)), {
+      latest: instant(latest) + run.trust.maxAnchorDelay,
+      agents: [agent],
+      place: () => item,
+    });
   for (const close of closes) {
     const signer = ends.closedBy.get(close);
     if (signer === undefined) continue;
     const end = signer.runtime === null ? close.statement.issued_at : signer.runtime.item.statement.not_after;
-    judge(close, { latest: instant(end) + run.trust.maxAnchorDelay, agents: [signer.agent] });
+    judgeEnd(close, end, signer.agent);
   }
   for (const seal of seals) {
     const agent = ends.sealedBy.get(seal);
-    if (agent !== undefined)
-      judge(seal, { latest: instant(seal.statement.issued_at) + run.trust.maxAnchorDelay, agents: [agent] });
+    if (agent !== undefined) judgeEnd(seal, seal.statement.issued_at, agent);
   }
 }
 
+/** The time of a leaf that no tree dates. */
+const NO_TIME = Number.POSITIVE_INFINITY;
+
 /** Earliest time of each leaf over all trees that hold it; anchoring again later does no harm. */
-function earliestTimes(trees: readonly SoundTree[], anchors: AnchorFindings): ReadonlyMap<string, number> {
-  const times = new Map<string, number>();
-  for (const { tree, leaves } of trees) {
-    const time = anchors.trees.get(tree)?.time ?? null;
-    if (time === null) continue;
-    for (const leaf of leaves) {
-      const known = times.get(leaf);
-      if (known === undefined || time < known) times.set(leaf, time);
+class LeafTimes {
+  /** Times of trees, the earliest first, behind that of a leaf that no tree dates. */
+  readonly #times: number[] = [NO_TIME];
+  /** By number of the leaf: which of these times. */
+  readonly #which: Uint32Array;
+
+  constructor(leaves: Leaves, trees: readonly SoundTree[], anchors: Judged<TreeHead>) {
+    this.#which = new Uint32Array(leaves.count);
+    const dated = trees.flatMap(({ head, leaves: held }) => {
+      const time = anchors.get(head)?.time ?? null;
+      return time === null ? [] : [{ time, held }];
+    });
+    for (const { time, held } of dated.sort((a, b) => a.time - b.time)) {
+      const which = this.#times.push(time) - 1;
+      for (const leaf of held) if (this.#which[leaf] === 0) this.#which[leaf] = which;
     }
   }
-  return times;
+
+  of(leaf: number): number {
+    return this.#times[this.#which[leaf] ?? 0] ?? NO_TIME;
+  }
 }
 
 /** A tree whose anchors fall short fails the check only if a leaf has no other dated root. */
 function reportUncovered(
   run: Run,
   trees: readonly SoundTree[],
-  anchors: AnchorFindings,
-  times: ReadonlyMap<string, number>,
+  anchors: Judged<TreeHead>,
+  times: LeafTimes,
 ): void {
-  for (const { tree, leaves } of trees) {
-    const anchored = anchors.trees.get(tree);
+  for (const { head, leaves } of trees) {
+    const anchored = anchors.get(head);
     if (anchored === undefined || anchored.time !== null) continue;
-    if (leaves.every((leaf) => times.has(leaf))) {
+    if (leaves.every((leaf) => times.of(leaf) !== NO_TIME)) {
       run.findings.notes.add(
-        `Evidence tree ${tree.pointer} has no counting anchor; all its leaves stand under another root.`,
+        `Evidence tree ${head.pointer} has no counting anchor; all its leaves stand under another root.`,
       );
       continue;
     }
@@ -140,12 +155,10 @@ function reportUncovered(
 }
 
 /** The time rules of one leaf (docs/SPEC.md, "Time rules of anchors"). */
-function judgeTime(run: Run, identity: Identity, leaf: Leaf, time: number, deadline: Deadline): void {
-  const fail = (code: FailureCode, detail: string): void => {
-    run.failed.add(leaf);
-    run.findings.fail("ANCHOR", code, placeOf(run, leaf), detail);
-  };
-  const issued = instant(leaf.statement.issued_at);
+function judgeTime(run: Run, identity: Identity, issued: number, time: number, deadline: Deadline): void {
+  if (time === NO_TIME) return;
+  const fail = (code: FailureCode, detail: string): void =>
+    run.findings.fail("ANCHOR", code, deadline.place(), detail);
   if (issued > time + run.trust.skew)
     fail("ANCHOR_BEFORE_ISSUE", "it was anchored before the time it says it was issued");
   if (time > deadline.latest)

@@ -4,40 +4,40 @@ import type { FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import type { DelegationV1 } from "../statements/delegation.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
+import type { FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
-import { instant, inWindow, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+import { inSpan, instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+import type { Delegation, Standing, Standings } from "./standing.js";
 
-type Delegation = Identified<DelegationV1>;
-type Receipt = Identified<ActionReceiptV3>;
 type FailAt = (item: Identified<object>, code: FailureCode, detail: string) => void;
 
-export function checkDelegation(run: Run, identity: Identity): void {
-  const fail: FailAt = (item, code, detail) => {
-    run.failed.add(item);
-    run.findings.fail("DELEGATION", code, placeOf(run, item), detail);
-  };
+/** The delegations themselves, before any receipt under them. `failedBefore`: what failed in check IDENTITY. */
+export function checkDelegations(run: Run, identity: Identity, failedBefore: ReadonlySet<object>): void {
+  const fail = failing(run);
   const known = byDigest(run.contents.delegations);
-  const failedBefore = new Set(run.failed);
   for (const item of run.contents.delegations) {
     if (failedBefore.has(item)) continue;
     checkSignature(identity, item, fail);
     checkLimits(run, item, known, fail);
     checkParent(run, item, known, failedBefore, fail);
   }
+}
+
+function failing(run: Run): FailAt {
+  return (item, code, detail) => {
+    run.failed.add(item);
+    run.findings.fail("DELEGATION", code, placeOf(run, item), detail);
+  };
+}
+
+/** Receipts under each delegation and each one above it: a chain is a tree upwards, so each receipt counts once. */
+export function checkActionCounts(run: Run, standings: Standings): void {
+  const fail = failing(run);
   const counts = new Map<Delegation, number>();
-  for (const receipt of run.contents.receipts) {
-    const delegation = known.get(receipt.statement.delegation_digest);
-    if (delegation === undefined || failedBefore.has(delegation)) {
-      fail(
-        receipt,
-        "DELEGATION_MISSING",
-        `delegation ${receipt.statement.delegation_digest} is not in the bundle, or failed`,
-      );
-      continue;
-    }
-    if (run.failed.has(delegation)) run.failed.add(receipt);
-    checkReceipt(run, receipt, delegation, fail);
-    countAlongChain(delegation, known, counts);
+  for (const [number, count] of run.receipts.counts.entries()) {
+    const standing = standings.get(number);
+    if (standing.delegation === null) continue;
+    for (const link of standing.chain) counts.set(link, (counts.get(link) ?? 0) + count);
   }
   for (const [delegation, count] of counts) {
     const bound = delegation.statement.max_actions;
@@ -137,13 +137,26 @@ function widening(child: DelegationV1, parent: DelegationV1): string | null {
 }
 
 /** One receipt under the delegation it names. */
-function checkReceipt(run: Run, receipt: Receipt, delegation: Delegation, fail: FailAt): void {
-  const [action, allowed] = [receipt.statement, delegation.statement];
-  if (instant(allowed.issued_at) > instant(action.issued_at) + run.trust.skew) {
-    fail(receipt, "DELEGATION_OUTSIDE_WINDOW", "the delegation was issued after the action");
+export function checkAction(
+  run: Run,
+  standing: Standing,
+  action: ActionReceiptV3,
+  issuedAt: number,
+  fail: FailReceipt,
+): void {
+  const { delegation, delegationSpan: span } = standing;
+  if (delegation === null) {
+    fail("DELEGATION_MISSING", `delegation ${action.delegation_digest} is not in the bundle, or failed`);
+    return;
   }
-  if (!inWindow(instant(action.issued_at), allowed)) {
-    fail(receipt, "DELEGATION_OUTSIDE_WINDOW", "the action lies outside the delegation's window");
+  // Reported at the delegation.
+  if (!standing.delegationHolds) fail(null, "");
+  const allowed = delegation.statement;
+  if (span.issued > issuedAt + run.trust.skew) {
+    fail("DELEGATION_OUTSIDE_WINDOW", "the delegation was issued after the action");
+  }
+  if (!inSpan(issuedAt, span)) {
+    fail("DELEGATION_OUTSIDE_WINDOW", "the action lies outside the delegation's window");
   }
   const bound =
     action.agent_id === allowed.agent_id &&
@@ -152,39 +165,17 @@ function checkReceipt(run: Run, receipt: Receipt, delegation: Delegation, fail: 
     action.runtime_id === allowed.runtime_id &&
     action.policy_digest === allowed.policy_digest;
   if (!bound) {
-    fail(
-      receipt,
-      "DELEGATION_BINDING_MISMATCH",
-      "agent, mission, session, runtime or policy is not the delegation's",
-    );
+    fail("DELEGATION_BINDING_MISMATCH", "agent, mission, session, runtime or policy is not the delegation's");
   } else if (allowed.delegate_agent_id !== undefined) {
-    fail(
-      receipt,
-      "DELEGATION_BINDING_MISMATCH",
-      "the delegation names a delegate and so authorises no action",
-    );
+    fail("DELEGATION_BINDING_MISMATCH", "the delegation names a delegate and so authorises no action");
   }
   if (!allowed.tools.includes(action.tool)) {
-    fail(receipt, "DELEGATION_TOOL_OUT_OF_SCOPE", `tool ${action.tool} is not listed`);
+    fail("DELEGATION_TOOL_OUT_OF_SCOPE", `tool ${action.tool} is not listed`);
   }
   if (allowed.max_actions !== undefined && action.sequence > allowed.max_actions) {
     fail(
-      receipt,
       "DELEGATION_MAX_ACTIONS_EXCEEDED",
       `sequence ${action.sequence} is above max_actions ${allowed.max_actions}`,
     );
-  }
-}
-
-/** Counts a receipt for its delegation and each one above it; a chain is a tree upwards, so each counts once. */
-function countAlongChain(
-  delegation: Delegation,
-  known: ReadonlyMap<string, Delegation>,
-  counts: Map<Delegation, number>,
-): void {
-  let link: Delegation | undefined = delegation;
-  for (let depth = 0; link !== undefined && depth < LIMITS.maxDelegationDepth; depth += 1) {
-    counts.set(link, (counts.get(link) ?? 0) + 1);
-    link = known.get(link.statement.parent_delegation_digest ?? "");
   }
 }

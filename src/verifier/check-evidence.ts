@@ -1,185 +1,172 @@
 /** Check 7, EVIDENCE: every statement is a leaf of a shown root, and every opening fits (docs/SPEC.md, "Check 7"). */
-import { type Identified, type Placed, shownLeaves } from "../bundle/contents.js";
-import type { Disclosure, EvidenceTreeV1 } from "../bundle/format.js";
+import type { Placed } from "../bundle/contents.js";
+import type { Disclosure } from "../bundle/format.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import type { FailureCode } from "../errors.js";
 import { commitmentOf } from "../statements/commitment.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import { leafHash, merkleRoot } from "../tree/merkle.js";
-import { canonicalOrder } from "../tree/order.js";
+import { GrowingRoot } from "../tree/growing-root.js";
+import { leafHash } from "../tree/merkle.js";
+import { isCanonicalOrder } from "../tree/order.js";
 import { verifyInclusion } from "../tree/proof.js";
-import type { Place } from "./report.js";
+import type { ShownTree } from "./proven-leaves.js";
+import type { Findings, Place } from "./report.js";
 import type { Run } from "./run.js";
+import { type Leaves, NO_LEAF, type ShownLeaves, type TreeHead } from "./shown-leaves.js";
 
 /** A tree that holds, with the leaves that it proves. */
 export interface SoundTree {
-  readonly tree: Placed<EvidenceTreeV1>;
-  readonly leaves: readonly string[];
+  readonly head: TreeHead;
+  readonly leaves: Uint32Array;
 }
 
-type FailAt = (code: FailureCode, place: Place, detail: string) => void;
-
-export function checkEvidence(run: Run): readonly SoundTree[] {
-  const fail: FailAt = (code, place, detail) => run.findings.fail("EVIDENCE", code, place, detail);
-  const causes = leafCauses(run);
+export function checkEvidence(run: Run, all: Leaves, trees: readonly ShownTree[]): readonly SoundTree[] {
+  const fail = (code: FailureCode, place: Place, detail: string): void =>
+    run.findings.fail("EVIDENCE", code, place, detail);
+  const order = new CompleteOrder(all);
   const sound: SoundTree[] = [];
-  for (const tree of run.contents.trees) {
-    const leaves =
-      tree.value.mode === "complete" ? checkComplete(tree, causes, fail) : checkProofs(tree, causes, fail);
-    if (leaves.length > 0) sound.push({ tree, leaves });
+  const [included, named] = [new Uint8Array(all.count), new Uint8Array(all.count)];
+  for (const { head, shown, proven } of trees) {
+    for (const leaf of shown.leaves) if (leaf !== NO_LEAF) named[leaf] = 1;
+    const fault = proven === null ? order.faultOf(head, shown) : null;
+    if (fault !== null) fail(fault.code, fault.place, fault.detail);
+    const leaves = proven?.leaves ?? (fault === null ? shown.leaves : new Uint32Array(0));
+    for (const leaf of leaves) included[leaf] = 1;
+    if (leaves.length > 0) sound.push({ head, leaves });
   }
-  const included = new Set(sound.flatMap(({ leaves }) => leaves));
-  const shown = new Set(run.contents.trees.flatMap((tree) => shownLeaves(tree.value)));
-  for (const item of [...run.contents.receipts, ...run.contents.closes, ...run.contents.seals]) {
-    if (included.has(item.digest)) continue;
-    run.failed.add(item);
+  for (let leaf = 0; leaf < all.count; leaf += 1) {
+    if (included[leaf] === 1) continue;
+    run.failed.add(all.placeOf(leaf));
     // Shown, but by a tree or proof that failed: that failure is the one to report.
-    if (!shown.has(item.digest))
-      fail("EVIDENCE_NOT_INCLUDED", item, "no evidence tree that holds has it as a leaf");
+    if (named[leaf] === 0)
+      fail("EVIDENCE_NOT_INCLUDED", all.placeOf(leaf), "no evidence tree that holds has it as a leaf");
   }
-  checkDisclosures(run, fail);
   return sound;
 }
 
-/** What must stand before each possible leaf: parents of a receipt, last receipt of a close, closes of a seal. */
-function leafCauses(run: Run): ReadonlyMap<string, readonly string[]> {
-  const causes = new Map<string, readonly string[]>();
-  for (const { digest, statement } of run.contents.receipts)
-    causes.set(digest, statement.parent_receipt_digests);
-  for (const { digest, statement } of run.contents.closes)
-    causes.set(digest, [statement.last_receipt_digest]);
-  for (const { digest, statement } of run.contents.seals) causes.set(digest, statement.session_close_digests);
-  return causes;
+interface TreeFault {
+  readonly code: FailureCode;
+  readonly place: Place;
+  readonly detail: string;
+}
+
+/** Judges complete trees: each leaf once, each in the bundle, in canonical order, giving the root and the size. */
+class CompleteOrder {
+  readonly #all: Leaves;
+  /** The place of each leaf in the tree at hand, counted from 1; 0 for those that are not in it. */
+  readonly #place: Uint32Array;
+
+  constructor(all: Leaves) {
+    this.#all = all;
+    this.#place = new Uint32Array(all.count);
+  }
+
+  faultOf(head: TreeHead, shown: ShownLeaves): TreeFault | null {
+    const { leaves } = shown;
+    const repeated = this.#placeAll(leaves);
+    const fault = this.#judge(head, shown, repeated);
+    for (const leaf of leaves) if (leaf !== NO_LEAF) this.#place[leaf] = 0;
+    return fault;
+  }
+
+  #judge({ value, pointer }: TreeHead, shown: ShownLeaves, repeated: number): TreeFault | null {
+    const { leaves } = shown;
+    if (repeated >= 0) {
+      const place = { pointer: `${pointer}/leaves/${repeated}`, digest: this.#digestAt(leaves, repeated) };
+      return { code: "EVIDENCE_PROOF_INVALID", place, detail: "this leaf stands in the tree twice" };
+    }
+    const mismatch = (place: Place, detail: string): TreeFault => ({
+      code: "EVIDENCE_ROOT_MISMATCH",
+      place,
+      detail,
+    });
+    const absent = shown.firstAbsent;
+    if (absent !== null) {
+      return mismatch(
+        { pointer: `${pointer}/leaves/${absent.index}`, digest: absent.digest },
+        "this leaf of a complete tree is no statement of the bundle",
+      );
+    }
+    if (!this.#isOrdered(leaves))
+      return mismatch({ pointer }, "its leaves are not in the order that the protocol fixes");
+    const root = new GrowingRoot();
+    for (const leaf of leaves) this.#all.addTo(root, leaf);
+    if (encodeHex(root.root()) !== value.root || leaves.length !== value.tree_size)
+      return mismatch({ pointer }, "its leaves do not give its root and size");
+    return null;
+  }
+
+  /** Notes the places of a tree's leaves; the index of the first that stands in it before, -1 when none does. */
+  #placeAll(leaves: Uint32Array): number {
+    let repeated = -1;
+    for (let index = 0; index < leaves.length; index += 1) {
+      const leaf = leaves[index] ?? NO_LEAF;
+      if (leaf === NO_LEAF) continue;
+      if (this.#place[leaf] !== 0 && repeated < 0) repeated = index;
+      this.#place[leaf] = index + 1;
+    }
+    return repeated;
+  }
+
+  #digestAt(leaves: Uint32Array, place: number): string {
+    return encodeHex(this.#all.bytesAt(leaves[place] ?? 0));
+  }
+
+  #isOrdered(leaves: Uint32Array): boolean {
+    const leafAt = (place: number): number => leaves[place] ?? 0;
+    const latestCause = (place: number): number => {
+      let latest = 0;
+      this.#all.eachCause(leafAt(place), (cause) => {
+        latest = Math.max(latest, this.#place[cause] ?? 0);
+      });
+      return latest - 1;
+    };
+    return isCanonicalOrder(leaves.length, latestCause, (a, b) => this.#all.compare(leafAt(a), leafAt(b)));
+  }
 }
 
 function bytesOf(digest: string): Uint8Array {
   return decodeHex(digest) ?? new Uint8Array(0);
 }
 
-/** All leaves shown: each once, each in the bundle, in canonical order, giving the root and the size. */
-function checkComplete(
-  tree: Placed<EvidenceTreeV1>,
-  causes: ReadonlyMap<string, readonly string[]>,
-  fail: FailAt,
-): readonly string[] {
-  const leaves = shownLeaves(tree.value);
-  const place = { pointer: tree.pointer };
-  const known = new Set<string>();
-  for (const [index, leaf] of leaves.entries()) {
-    if (known.has(leaf)) {
-      fail(
-        "EVIDENCE_PROOF_INVALID",
-        { pointer: `${tree.pointer}/leaves/${index}`, digest: leaf },
-        "this leaf stands in the tree twice",
-      );
-      return [];
-    }
-    known.add(leaf);
-  }
-  const absent = leaves.findIndex((leaf) => !causes.has(leaf));
-  if (absent >= 0) {
-    fail(
-      "EVIDENCE_ROOT_MISMATCH",
-      { pointer: `${tree.pointer}/leaves/${absent}`, digest: leaves[absent] ?? "" },
-      "this leaf of a complete tree is no statement of the bundle",
-    );
-    return [];
-  }
-  const items = leaves.map((digest) => ({
-    digest,
-    parents: (causes.get(digest) ?? []).filter((cause) => known.has(cause)),
-  }));
-  const order = canonicalOrder(items);
-  if (order === null || order.some((digest, index) => digest !== leaves[index])) {
-    fail("EVIDENCE_ROOT_MISMATCH", place, "its leaves are not in the order that the protocol fixes");
-    return [];
-  }
-  const root = encodeHex(merkleRoot(leaves.map(bytesOf)));
-  if (root !== tree.value.root || leaves.length !== tree.value.tree_size) {
-    fail("EVIDENCE_ROOT_MISMATCH", place, "its leaves do not give its root and size");
-    return [];
-  }
-  return leaves;
-}
-
-/** Some leaves shown: each with its own path; no leaf and no place twice. Position in the order is not proven. */
-function checkProofs(
-  tree: Placed<EvidenceTreeV1>,
-  causes: ReadonlyMap<string, readonly string[]>,
-  fail: FailAt,
-): readonly string[] {
-  const { proofs = [], tree_size: size, root } = tree.value;
-  const [leaves, places] = [new Set<string>(), new Set<number>()];
-  for (const [index, proof] of proofs.entries()) {
-    const { statement_digest: digest, leaf_index: leafIndex } = proof;
-    const invalid = (detail: string): void =>
-      fail("EVIDENCE_PROOF_INVALID", { pointer: `${tree.pointer}/proofs/${index}`, digest }, detail);
-    if (leaves.has(digest) || places.has(leafIndex)) {
-      invalid("its leaf or its place is used by another proof of this tree");
-      continue;
-    }
-    places.add(leafIndex);
-    if (!causes.has(digest)) {
-      invalid("it proves a statement that is not in the bundle");
-      continue;
-    }
-    const path = proof.audit_path.map(bytesOf);
-    if (
-      verifyInclusion({
-        leafHash: leafHash(bytesOf(digest)),
-        index: leafIndex,
-        size,
-        path,
-        root: bytesOf(root),
-      })
-    ) {
-      leaves.add(digest);
-    } else {
-      invalid("its audit path does not lead from this leaf to the root");
-    }
-  }
-  return [...leaves];
-}
-
-/** Each opening fits exactly one field of one receipt. */
-function checkDisclosures(run: Run, fail: FailAt): void {
-  const receipts = run.receiptByDigest;
-  const items = new Set<string>();
-  for (const { value: shown, pointer } of run.contents.disclosures) {
-    const receipt = receipts.get(shown.receipt_digest);
-    if (receipt === undefined) continue;
-    const place = { pointer, digest: receipt.digest };
+/** Each opening of one receipt fits exactly one of its fields. */
+export function checkDisclosures(
+  findings: Findings,
+  receipt: ActionReceiptV3,
+  digest: () => string,
+  disclosures: readonly Placed<Disclosure>[],
+): void {
+  const met = new Set<string>();
+  for (const { value: shown, pointer } of disclosures) {
+    const fail = (code: FailureCode, detail: string): void =>
+      findings.fail("EVIDENCE", code, { pointer, digest: digest() }, detail);
     const commitment = commitmentOf(bytesOf(shown.salt), shown.value);
-    if (items.has(commitment)) {
-      fail("EVIDENCE_DISCLOSURE_MISMATCH", place, "its commitment is disclosed twice: it is a copy");
+    if (met.has(commitment)) {
+      fail("EVIDENCE_DISCLOSURE_MISMATCH", "its commitment is disclosed twice: it is a copy");
       continue;
     }
-    items.add(commitment);
-    if (shown.value.receipt_id !== receipt.statement.receipt_id || !fitsField(commitment, shown, receipt)) {
-      fail("EVIDENCE_DISCLOSURE_MISMATCH", place, `it does not open the ${shown.value.kind} of its receipt`);
+    met.add(commitment);
+    if (shown.value.receipt_id !== receipt.receipt_id || !fitsField(commitment, shown, receipt)) {
+      fail("EVIDENCE_DISCLOSURE_MISMATCH", `it does not open the ${shown.value.kind} of its receipt`);
     } else if (shown.value.kind === "evidence" && !isItem(commitment, shown, receipt)) {
-      fail(
-        "EVIDENCE_ITEM_NOT_INCLUDED",
-        place,
-        "its commitment is not under its receipt's evidence_merkle_root",
-      );
+      fail("EVIDENCE_ITEM_NOT_INCLUDED", "its commitment is not under its receipt's evidence_merkle_root");
     }
   }
 }
 
-function fitsField(commitment: string, shown: Disclosure, receipt: Identified<ActionReceiptV3>): boolean {
-  if (shown.value.kind === "input") return commitment === receipt.statement.input_commitment;
-  if (shown.value.kind === "output") return commitment === receipt.statement.output_commitment;
+function fitsField(commitment: string, shown: Disclosure, receipt: ActionReceiptV3): boolean {
+  if (shown.value.kind === "input") return commitment === receipt.input_commitment;
+  if (shown.value.kind === "output") return commitment === receipt.output_commitment;
   return true;
 }
 
-function isItem(commitment: string, shown: Disclosure, receipt: Identified<ActionReceiptV3>): boolean {
+function isItem(commitment: string, shown: Disclosure, receipt: ActionReceiptV3): boolean {
   if (shown.inclusion === undefined) return false;
   return verifyInclusion({
     leafHash: leafHash(bytesOf(commitment)),
     index: shown.inclusion.leaf_index,
     size: shown.inclusion.tree_size,
     path: shown.inclusion.audit_path.map(bytesOf),
-    root: bytesOf(receipt.statement.evidence_merkle_root),
+    root: bytesOf(receipt.evidence_merkle_root),
   });
 }

@@ -1,48 +1,53 @@
 /** Check 1, FORMAT: strict bytes, closed schemas, one run, and nothing that rides along (docs/SPEC.md, "Check 1"). */
 import { decodeParsed, parseEither } from "../bundle/codec.js";
-import { byDigest, type Contents, contentsOf, groupBy } from "../bundle/contents.js";
-import { type ProofBundleV3, proofBundle } from "../bundle/format.js";
-import { referenced } from "../bundle/references.js";
+import {
+  type ContentsBesideReceipts,
+  contentsBesideReceipts,
+  groupBy,
+  type Placed,
+} from "../bundle/contents.js";
+import { type Disclosure, type ProofBundleV3, proofBundle } from "../bundle/format.js";
+import { ReceiptSource } from "../bundle/receipt-source.js";
+import type { JsonValue } from "../encoding/json-value.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
 import { identifier, PROTOCOL } from "../statements/fields.js";
 import { Faults, isObject } from "../statements/schema.js";
+import { isPinned } from "./check-trust.js";
+import { FormatRules } from "./format-rules.js";
 import { isBytes } from "./inputs.js";
+import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
+import { ReceiptColumns } from "./receipt-columns.js";
+import { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
-import type { Run } from "./run.js";
+import { instant } from "./run.js";
+import { Leaves, NO_LEAF, ShownLeaves } from "./shown-leaves.js";
+import { takeBatch } from "./take-batch.js";
 import type { Trust } from "./trust-policy.js";
 
+/** A bundle whose format holds, with its parts in the forms in which checks look at them. */
 export interface Opened {
   readonly bundle: ProofBundleV3;
-  readonly contents: Contents;
-  readonly receiptByDigest: Run["receiptByDigest"];
+  readonly contents: ContentsBesideReceipts;
+  readonly source: ReceiptSource;
+  readonly receipts: ReceiptTable;
+  readonly leaves: Leaves;
+  readonly trees: readonly ShownTree[];
+  /** Disclosures by the digest of the receipt that they open, in array order. */
+  readonly disclosures: ReadonlyMap<string, readonly Placed<Disclosure>[]>;
 }
 
-/** Opens the bundle, or records why it cannot be; also where TRUST learns which namespace is meant. */
-export function checkFormat(bytes: unknown, trust: Trust, findings: Findings): Opened | null {
-  const fail = (code: FailureCode, pointer: string, detail: string, digest?: string): null => {
-    findings.fail("FORMAT", code, digest === undefined ? { pointer } : { pointer, digest }, detail);
+/**
+ * Opens the bundle, or records why it cannot be; also where TRUST learns which namespace is meant. What is found on
+ * the way for later checks goes to `late`.
+ */
+export function checkFormat(bytes: unknown, trust: Trust, findings: Findings, late: Findings): Opened | null {
+  const fail = (code: FailureCode, pointer: string, detail: string): null => {
+    findings.fail("FORMAT", code, { pointer }, detail);
     return null;
   };
   if (!isBytes(bytes)) return fail("FORMAT_SYNTAX_INVALID", "", "expected the bytes of a bundle");
   const parsed = parseEither(bytes, trust.maxBundleBytes);
-  if (parsed.faults.length === 0 && parsed.value !== undefined && isObject(parsed.value)) {
-    const { protocol, type, namespace_id: namespace } = parsed.value;
-    if (
-      protocol === PROTOCOL &&
-      type === "ProofBundleV3" &&
-      isIdentifier(namespace) &&
-      !trust.namespaces.has(namespace)
-    ) {
-      findings.fail(
-        "TRUST",
-        "TRUST_NAMESPACE_NOT_PINNED",
-        { pointer: "/namespace_id" },
-        `the policy pins no root for namespace ${namespace}`,
-      );
-      return null;
-    }
-  }
+  if (parsed.faults.length === 0 && isOfUnpinnedNamespace(parsed.value, trust, findings)) return null;
   const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
   for (const fault of decoded.faults) fail(fault.code, fault.pointer, fault.detail);
   findings.countUnlisted("FORMAT", decoded.faultCount - decoded.faults.length);
@@ -51,134 +56,57 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings): O
   if (bundle.receipts.length > trust.maxReceipts) {
     return fail("FORMAT_TOO_LARGE", "/receipts", `expected at most ${trust.maxReceipts} receipts`);
   }
-  const contents = contentsOf(bundle, { bytes, readings: parsed.readings });
-  checkRecordCount(contents, fail);
-  checkAlgorithms(bundle, contents, trust, fail);
-  if (bundle.receipts.length === 0) fail("FORMAT_EMPTY", "/receipts", "there is no receipt");
-  if (bundle.claim.targets.length === 0) fail("FORMAT_EMPTY", "/claim/targets", "there is no target");
-  checkOneRun(bundle, contents, fail);
-  checkRepeats(contents, fail);
-  const receiptByDigest = byDigest(contents.receipts);
-  const kept = referenced(contents, bundle.claim, receiptByDigest);
-  for (const item of allItems(contents)) {
-    if (!kept.has(item))
-      fail("FORMAT_UNREFERENCED", item.pointer, "nothing in the claim refers to this", digestOf(item));
-  }
-  return findings.hasFailed("FORMAT") ? null : { bundle, contents, receiptByDigest };
+  const contents = contentsBesideReceipts(bundle);
+  const rules = new FormatRules(bundle, trust, findings);
+  rules.judgeChain(contents);
+  const source = new ReceiptSource(bundle.receipts, bytes, parsed.readings);
+  const receipts = tableOf(source, rules, late);
+  const leaves = new Leaves(receipts, contents.closes, contents.seals);
+  const trees = contents.trees.map((tree) => shownTree(tree, leaves, late));
+  const disclosures = groupBy(contents.disclosures, ({ value }) => value.receipt_digest);
+  for (const ofOne of disclosures.values()) rules.judgeDisclosures(ofOne);
+  const disclosed = Uint32Array.from(contents.disclosures, ({ value }) => {
+    const position = receipts.digests.find(value.receipt_digest);
+    return position < 0 ? NO_LEAF : position;
+  });
+  rules.judgeWhole({ contents, receipts, leaves, trees, disclosed });
+  if (findings.hasFailed("FORMAT")) return null;
+  return { bundle, contents, source, receipts, leaves, trees, disclosures };
 }
 
-type Fail = (code: FailureCode, pointer: string, detail: string, digest?: string) => null;
-type Item = { readonly pointer: string; readonly digest?: string };
+/** True, and recorded, when the value is a bundle of a namespace for which nothing is pinned. */
+function isOfUnpinnedNamespace(value: JsonValue | undefined, trust: Trust, findings: Findings): boolean {
+  if (value === undefined || !isObject(value)) return false;
+  const { protocol, type, namespace_id: namespace } = value;
+  if (protocol !== PROTOCOL || type !== "ProofBundleV3" || !isIdentifier(namespace)) return false;
+  return !isPinned(namespace, trust, findings);
+}
 
 function isIdentifier(value: unknown): value is string {
   return typeof value === "string" && identifier.decode(value, "", new Faults()) !== undefined;
 }
 
-function digestOf(item: Item): string | undefined {
-  return item.digest;
-}
-
-function allItems(contents: Contents): readonly Item[] {
-  return Object.values(contents).flat() as readonly Item[];
-}
-
-/** Records are searched by time for each receipt, so their number for one agent is bounded. */
-function checkRecordCount(contents: Contents, fail: Fail): void {
-  for (const records of groupBy(contents.identityRecords, (record) => record.statement.agent_id).values()) {
-    if (records.length <= LIMITS.maxRecordsPerAgent) continue;
-    fail(
-      "FORMAT_TOO_LARGE",
-      "/identity_records",
-      `expected at most ${LIMITS.maxRecordsPerAgent} records of one agent`,
+/** Receipts may stand in any order, so they are one batch. */
+function tableOf(source: ReceiptSource, rules: FormatRules, late: Findings): ReceiptTable {
+  const batch = new ReceiptColumns(undefined, source.statements.length);
+  for (const receipt of source.statements) {
+    const position = batch.add(receipt, instant(receipt.issued_at), (target, offset) =>
+      source.writeDigest(receipt, target, offset),
     );
+    rules.judgeReceipt(batch, position);
   }
+  const receipts = new ReceiptTable(batch.bindings, batch.count);
+  takeBatch(receipts, batch.columns, false, rules, late);
+  return receipts;
 }
 
-/** Every signed statement, whatever its kind. */
-function signedItems(contents: Contents): readonly {
-  readonly pointer: string;
-  readonly digest: string;
-  readonly statement: { readonly namespace_id: string; readonly signing_algorithm: "ECDSA_P256" | "ED25519" };
-}[] {
-  return [
-    ...contents.identityRecords,
-    ...contents.rotations,
-    ...contents.agentCertificates,
-    ...contents.runtimeCertificates,
-    ...contents.delegations,
-    ...contents.receipts,
-    ...contents.closes,
-    ...contents.seals,
-    ...contents.lists,
-  ];
-}
-
-/** The policy decides which algorithms are looked at, before any cryptography runs. */
-function checkAlgorithms(bundle: ProofBundleV3, contents: Contents, trust: Trust, fail: Fail): void {
-  for (const { pointer, digest, statement } of signedItems(contents)) {
-    if (trust.acceptedAlgorithms.has(statement.signing_algorithm)) {
-      if (statement.namespace_id === bundle.namespace_id) continue;
-      fail(
-        "FORMAT_MIXED_RUN",
-        `${pointer}/namespace_id`,
-        "it is of another namespace than the bundle",
-        digest,
-      );
-      continue;
-    }
-    fail(
-      "FORMAT_ALGORITHM_NOT_ACCEPTED",
-      `${pointer}/signing_algorithm`,
-      `the policy does not accept ${statement.signing_algorithm}`,
-      digest,
-    );
+function shownTree(tree: ContentsBesideReceipts["trees"][number], all: Leaves, late: Findings): ShownTree {
+  const { leaves, proofs = [] } = tree.value;
+  const shown = new ShownLeaves(all, (leaves ?? proofs).length);
+  if (leaves !== undefined) {
+    for (const leaf of leaves) shown.add(leaf);
+    return { head: tree, shown, proven: null };
   }
-}
-
-/** One mission in the bundle, and in scope `session` one session for all targets. */
-function checkOneRun(bundle: ProofBundleV3, contents: Contents, fail: Fail): void {
-  for (const { pointer, digest, statement } of [...contents.receipts, ...contents.delegations]) {
-    if (statement.mission_id === bundle.mission_id) continue;
-    fail("FORMAT_MIXED_RUN", `${pointer}/mission_id`, "it is of another mission than the bundle", digest);
-  }
-  if (bundle.claim.scope !== "session") return;
-  const targets = new Set(bundle.claim.targets);
-  const sessions = new Set(
-    contents.receipts
-      .filter(({ digest }) => targets.has(digest))
-      .map(({ statement }) => statement.session_id),
-  );
-  if (sessions.size > 1)
-    fail("FORMAT_MIXED_RUN", "/claim/targets", "scope session allows targets of one session only");
-}
-
-/** The later one of two equal statements, trees, anchors or openings is named. */
-function checkRepeats(contents: Contents, fail: Fail): void {
-  const repeat = <T extends Item>(items: readonly T[], nameOf: (item: T) => string): void => {
-    const seen = new Set<string>();
-    for (const item of items) {
-      const name = nameOf(item);
-      if (seen.has(name))
-        fail("FORMAT_DUPLICATE_STATEMENT", item.pointer, "it stands in the bundle twice", digestOf(item));
-      seen.add(name);
-    }
-  };
-  const { trees, disclosures, ...digested } = contents;
-  for (const items of Object.values(digested))
-    repeat(items as readonly { pointer: string; digest: string }[], (item) => item.digest);
-  repeat(trees, ({ value }) => `${value.root} ${value.tree_size}`);
-  repeat(
-    disclosures,
-    ({ value }) => `${value.receipt_digest} ${value.value.kind} ${value.inclusion?.leaf_index ?? ""}`,
-  );
-  for (const { anchors, pointer } of [
-    ...trees.map((tree) => ({ anchors: tree.value.anchors, pointer: `${tree.pointer}/anchors` })),
-    ...contents.lists.map((list) => ({
-      anchors: list.anchors,
-      pointer: list.pointer.replace(/list$/, "anchors"),
-    })),
-  ]) {
-    const placed = anchors.map((anchor, index) => ({ ...anchor, pointer: `${pointer}/${index}` }));
-    repeat(placed, (anchor) => `${anchor.type} ${anchor.proof}`);
-  }
+  for (const proof of proofs) shown.add(proof.statement_digest);
+  return { head: tree, shown, proven: new ProvenLeaves(tree, late) };
 }

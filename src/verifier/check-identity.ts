@@ -1,5 +1,5 @@
 /** Check 2, IDENTITY: every certificate and record chains to a pinned root (docs/SPEC.md, "Check 2"). */
-import { groupBy, type Identified } from "../bundle/contents.js";
+import { groupBy, type Identified, runtimeKeyName } from "../bundle/contents.js";
 import { agentDomain } from "../statements/fields.js";
 import type {
   AgentKeyCertificateV1,
@@ -7,18 +7,13 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import { checkConflicts } from "./check-conflicts.js";
-import { checkUse, type FailAt, findAgentCertificate } from "./check-use.js";
-import {
-  type AgentCertificate,
-  type Identity,
-  type RuntimeCertificate,
-  RuntimeCertificatesByName,
-  type SoundRecord,
-} from "./identity.js";
+import { checkDelegationUse, type FailAt, findAgentCertificate } from "./check-use.js";
+import type { AgentCertificate, Identity, RuntimeCertificate, SoundRecord } from "./identity.js";
 import { checkRootLine, type Root, type RootLine } from "./root-line.js";
-import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run, spanOf } from "./run.js";
 
-function failing(run: Run): FailAt {
+/** Records failures of this check. */
+export function failingIdentity(run: Run): FailAt {
   return (item, code, detail) => {
     run.failed.add(item);
     run.findings.fail("IDENTITY", code, placeOf(run, item), detail);
@@ -27,7 +22,7 @@ function failing(run: Run): FailAt {
 }
 
 export function checkIdentity(run: Run): Identity {
-  const fail = failing(run);
+  const fail = failingIdentity(run);
   const line = checkRootLine(run);
   checkRotationHead(run, line);
   const agentCertificates = new Map<string, AgentCertificate>();
@@ -45,14 +40,16 @@ export function checkIdentity(run: Run): Identity {
     const root = checkRootSigned(run, line, item, fail);
     if (root === null) continue;
     if (isEmptyWindow(item.statement)) fail(item, "IDENTITY_WINDOW_INVALID", "its window holds no instant");
-    else sound.push(soundRecord(item, root));
+    else sound.push({ item, root, ...spanOf(item.statement) });
   }
   checkConflicts(run);
   const identity: Identity = {
     line,
     agentCertificates,
     runtimeCertificates,
-    runtimeCertificatesByName: new RuntimeCertificatesByName(run.contents.runtimeCertificates),
+    runtimeCertificatesByName: groupBy(run.contents.runtimeCertificates, (item) =>
+      runtimeKeyName(item.statement),
+    ),
     agentsWithFailedRecords: new Set(
       run.contents.identityRecords
         .filter((record) => run.failed.has(record))
@@ -65,13 +62,8 @@ export function checkIdentity(run: Run): Identity {
       ]),
     ),
   };
-  checkUse(run, identity, fail);
+  checkDelegationUse(run, identity, fail);
   return identity;
-}
-
-function soundRecord(item: Identified<IdentityRecordV1>, root: Root): SoundRecord {
-  const { not_before: from, not_after: until, issued_at: issued } = item.statement;
-  return { item, root, from: instant(from), until: instant(until), issued: instant(issued) };
 }
 
 /** Known heads: a verifier that has seen a rotation refuses to go back behind it, or to see another in its place. */

@@ -1,20 +1,19 @@
 /** Session closes and seals, and the contiguity that scope `session` claims. Part of check DAG (docs/SPEC.md, "Check 6"). */
+
+import type { Binding } from "../bundle/bindings.js";
 import { groupBy, type Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
 import type { RuntimeKeyCertificateV1 } from "../statements/identity.js";
-import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
-import {
-  type AgentCertificate,
-  type Identity,
-  type RuntimeCertificate,
-  runtimeOfReceipt,
-} from "./identity.js";
+import type { AgentCertificate, Identity, RuntimeCertificate } from "./identity.js";
+import type { ReceiptTable } from "./receipt-table.js";
 import { instant, inWindow, isSignedBy, placeOf, type Run } from "./run.js";
+import type { RuntimeLine, RuntimeLines } from "./runtime-lines.js";
+import type { Standings } from "./standing.js";
 
-type Receipt = Identified<ActionReceiptV3>;
 type Close = Identified<SessionCloseV1>;
 type Seal = Identified<SessionSealV1>;
+/** A close or seal is set aside when it fails; after this check nothing asks that of a receipt any more. */
 type FailAt = (
   item: { readonly pointer: string; readonly digest: string },
   code: FailureCode,
@@ -30,13 +29,19 @@ export interface SessionEnd {
   readonly sealedBy: ReadonlyMap<Seal, AgentCertificate>;
 }
 
-export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
+/** The line of a runtime that no receipt is of. */
+const EMPTY_LINE: RuntimeLine = new Uint32Array(0);
+
+export function checkSessionEnd(
+  run: Run,
+  identity: Identity,
+  standings: Standings,
+  lines: RuntimeLines,
+): SessionEnd {
   const fail: FailAt = (item, code, detail) => {
     run.failed.add(item);
     run.findings.fail("DAG", code, placeOf(run, item), detail);
   };
-  const receipts = run.receiptByDigest;
-  const byRuntime = groupBy(run.contents.receipts, (receipt) => receipt.statement.runtime_id);
   const closedBy = new Map<Close, { agent: AgentCertificate; runtime: RuntimeCertificate | null }>();
   const closedRuntimes = new Map<string, Close>();
   for (const close of run.contents.closes) {
@@ -49,14 +54,16 @@ export function checkSessionEnd(run: Run, identity: Identity): SessionEnd {
       continue;
     }
     closedRuntimes.set(close.statement.runtime_id, close);
-    const last = receipts.get(close.statement.last_receipt_digest)?.statement;
-    const mismatch =
-      last !== undefined && last.runtime_id !== close.statement.runtime_id
-        ? "its last_receipt_digest is a receipt of another runtime"
-        : closeMismatch(run, identity, close, byRuntime.get(close.statement.runtime_id) ?? []);
+    const mismatch = closeMismatch(
+      run,
+      identity,
+      standings,
+      close,
+      lines.get(close.statement.runtime_id) ?? EMPTY_LINE,
+    );
     if (mismatch !== null) fail(close, "DAG_CLOSE_MISMATCH", mismatch);
   }
-  if (run.bundle.claim.scope === "session") checkWholeSession(run, byRuntime, closedRuntimes, fail);
+  if (run.claim.scope === "session") checkWholeSession(run, lines, closedRuntimes, fail);
   return { closedBy, sealedBy: checkSeals(run, identity, fail) };
 }
 
@@ -114,39 +121,54 @@ function isSignedByAgent(item: Close | Seal, agent: AgentCertificate): boolean {
 function closeMismatch(
   run: Run,
   identity: Identity,
+  standings: Standings,
   close: Close,
-  receipts: readonly Receipt[],
+  line: RuntimeLine,
 ): string | null {
   const { statement } = close;
+  const { receipts } = run;
+  const last = receipts.digests.find(statement.last_receipt_digest);
+  if (last >= 0 && bindingOf(receipts, last)?.runtime_id !== statement.runtime_id)
+    return "its last_receipt_digest is a receipt of another runtime";
   if (statement.receipt_count !== statement.final_sequence)
     return "its receipt_count is not its final_sequence";
   const closedAt = instant(statement.issued_at);
-  for (const { statement: receipt, digest } of receipts) {
-    if (receipt.agent_id !== statement.agent_id || receipt.session_id !== statement.session_id) {
+  for (const position of line) {
+    const receipt = bindingOf(receipts, position);
+    if (receipt?.agent_id !== statement.agent_id || receipt.session_id !== statement.session_id) {
       return "its agent or session is not that of its runtime's receipts";
     }
-    if (receipt.sequence > statement.final_sequence)
-      return `sequence ${receipt.sequence} lies beyond its final_sequence`;
-    if (instant(receipt.issued_at) > closedAt + run.trust.skew)
+    const sequence = receipts.sequenceAt(position);
+    if (sequence > statement.final_sequence) return `sequence ${sequence} lies beyond its final_sequence`;
+    if (receipts.issuedAt(position) > closedAt + run.trust.skew)
       return "a receipt of its runtime is dated after it";
-    if ((receipt.sequence === statement.final_sequence) !== (digest === statement.last_receipt_digest)) {
+    if ((sequence === statement.final_sequence) !== (position === last)) {
       return "its last_receipt_digest is not the receipt with its final_sequence";
     }
   }
-  return certificatesMismatch(run, identity, statement, receipts);
+  return certificatesMismatch(run, identity, standings, statement, line);
+}
+
+function bindingOf(receipts: ReceiptTable, position: number): Binding | undefined {
+  return receipts.bindings.all[receipts.bindingAt(position)];
 }
 
 /** Certificates in order of first use by sequence, then the close's own signer if it signed nothing else. */
 function certificatesMismatch(
   run: Run,
   identity: Identity,
+  standings: Standings,
   close: SessionCloseV1,
-  receipts: readonly Receipt[],
+  line: RuntimeLine,
 ): string | null {
   const used = new Set<string>();
-  for (const receipt of [...receipts].sort((a, b) => a.statement.sequence - b.statement.sequence)) {
-    const certificate = runtimeOfReceipt(identity, receipt);
-    if (certificate !== null) used.add(certificate.item.digest);
+  let lastBinding = -1;
+  for (const position of line) {
+    const binding = run.receipts.bindingAt(position);
+    if (binding === lastBinding) continue;
+    lastBinding = binding;
+    const { runtime } = standings.get(binding);
+    if (runtime !== null) used.add(runtime.item.digest);
   }
   const listed = close.runtime_key_certificate_digests;
   const foreign = listed.some((digest) => {
@@ -154,7 +176,7 @@ function certificatesMismatch(
     return certificate !== undefined && !isOfRuntime(certificate, close);
   });
   if (foreign) return "it lists a certificate of another runtime, session or agent";
-  const whole = run.bundle.claim.scope === "session" && isWhole(close, receipts);
+  const whole = run.claim.scope === "session" && isWhole(close, run.receipts, line);
   if (!whole) {
     let next = 0;
     for (const digest of used) {
@@ -178,42 +200,61 @@ function isOfRuntime(certificate: RuntimeKeyCertificateV1, close: SessionCloseV1
 }
 
 /** True when every receipt that the close counts is shown. */
-function isWhole(close: SessionCloseV1, receipts: readonly Receipt[]): boolean {
-  return new Set(receipts.map((receipt) => receipt.statement.sequence)).size === close.final_sequence;
+function isWhole(close: SessionCloseV1, receipts: ReceiptTable, line: RuntimeLine): boolean {
+  let [different, last] = [0, 0];
+  for (const position of line) {
+    const sequence = receipts.sequenceAt(position);
+    if (sequence !== last) different += 1;
+    last = sequence;
+  }
+  return different === close.final_sequence;
+}
+
+/** The session of the first receipt that is a target. */
+function claimedSession(run: Run): string | undefined {
+  const positions = run.claim.targets.map((target) => run.receipts.digests.find(target));
+  const first = positions.reduce(
+    (least, position) => (position >= 0 && (least < 0 || position < least) ? position : least),
+    -1,
+  );
+  return first < 0 ? undefined : bindingOf(run.receipts, first)?.session_id;
 }
 
 /** Scope `session`: for every runtime of the session that appears, 1 to the end without a gap, and a close. */
 function checkWholeSession(
   run: Run,
-  byRuntime: ReadonlyMap<string, readonly Receipt[]>,
+  lines: RuntimeLines,
   closed: ReadonlyMap<string, Close>,
   fail: FailAt,
 ): void {
-  const targets = new Set(run.bundle.claim.targets);
-  const session = run.contents.receipts.find((receipt) => targets.has(receipt.digest))?.statement.session_id;
-  for (const receipts of byRuntime.values()) {
-    const line = receipts
-      .filter((receipt) => receipt.statement.session_id === session)
-      .sort((a, b) => a.statement.sequence - b.statement.sequence);
-    let expected = 1;
-    for (const receipt of line) {
-      if (receipt.statement.sequence > expected) {
-        fail(receipt, "DAG_SEQUENCE_GAP", `sequence ${expected} of its runtime is missing before it`);
+  const { receipts } = run;
+  const session = claimedSession(run);
+  for (const [runtime, line] of lines) {
+    let [expected, last] = [1, -1];
+    for (const position of line) {
+      if (bindingOf(receipts, position)?.session_id !== session) continue;
+      const sequence = receipts.sequenceAt(position);
+      if (sequence > expected) {
+        fail(
+          receipts.placeOf(position),
+          "DAG_SEQUENCE_GAP",
+          `sequence ${expected} of its runtime is missing before it`,
+        );
       }
-      expected = receipt.statement.sequence + 1;
+      expected = sequence + 1;
+      last = position;
     }
-    const last = line.at(-1);
-    if (last === undefined) continue;
-    const close = closed.get(last.statement.runtime_id);
+    if (last < 0) continue;
+    const close = closed.get(runtime);
     if (close === undefined) {
       fail(
-        last,
+        receipts.placeOf(last),
         "DAG_CLOSE_MISSING",
-        `runtime ${last.statement.runtime_id} has no session close, so its tail may be cut off`,
+        `runtime ${runtime} has no session close, so its tail may be cut off`,
       );
     } else if (close.statement.final_sequence >= expected) {
       fail(
-        last,
+        receipts.placeOf(last),
         "DAG_SEQUENCE_GAP",
         `sequence ${expected} to ${close.statement.final_sequence} of its runtime are missing after it`,
       );
@@ -262,17 +303,15 @@ function checkSeals(run: Run, identity: Identity, fail: FailAt): ReadonlyMap<Sea
       fail(seal, "DAG_SEAL_MISMATCH", "a close it names is dated after it");
     }
   }
-  if (run.trust.requireSessionSeal && run.bundle.claim.scope === "session") requireSeals(run, seen);
+  if (run.trust.requireSessionSeal && run.claim.scope === "session") requireSeals(run, seen);
   return sealedBy;
 }
 
 function requireSeals(run: Run, sealed: ReadonlySet<string>): void {
-  const targets = new Set(run.bundle.claim.targets);
-  const session = run.contents.receipts.find((receipt) => targets.has(receipt.digest))?.statement.session_id;
+  const session = claimedSession(run);
   const missing = new Set<string>();
-  for (const { statement } of run.contents.receipts) {
-    const name = `${statement.agent_id} ${statement.session_id}`;
-    if (statement.session_id === session && !sealed.has(name)) missing.add(statement.agent_id);
+  for (const { agent_id: agent, session_id: of } of run.receipts.bindings.all) {
+    if (of === session && !sealed.has(`${agent} ${of}`)) missing.add(agent);
   }
   for (const agent of missing) {
     run.findings.fail(

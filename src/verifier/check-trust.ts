@@ -19,7 +19,7 @@ import {
   type SupplementV1,
   supplement,
 } from "./inputs.js";
-import type { FailureSource, Findings } from "./report.js";
+import type { FailureSource, Findings, InputDigests } from "./report.js";
 import { policyFault, resolveTrust, type Trust, trustPolicy } from "./trust-policy.js";
 
 /** What a caller passes beside the bundle and the policy; the types are not believed. */
@@ -39,21 +39,6 @@ export interface TrustInputs {
   readonly supplement: SupplementV1 | null;
   readonly heads: KnownHeadsV1 | null;
 }
-
-/** Digests of the inputs as given; null where there is none. */
-export interface InputDigests {
-  readonly trust_policy_digest: string | null;
-  readonly expectations_digest: string | null;
-  readonly supplement_digest: string | null;
-  readonly heads_digest: string | null;
-}
-
-export const NO_DIGESTS: InputDigests = {
-  trust_policy_digest: null,
-  expectations_digest: null,
-  supplement_digest: null,
-  heads_digest: null,
-};
 
 /**
  * The options, each read once; null when reading one throws, as a getter or a Proxy may. A question counts wherever an
@@ -159,6 +144,18 @@ export function checkTrust(
   }
   if (findings.hasFailed("TRUST") || pinned === null || at === null) return null;
   return { trust: resolveTrust(pinned), at, expectations: asked, supplement: newer, heads: known };
+}
+
+/** True when the policy pins a root for the bundle's namespace; else that is recorded, and the run ends. */
+export function isPinned(namespace: string, trust: Trust, findings: Findings): boolean {
+  if (trust.namespaces.has(namespace)) return true;
+  findings.fail(
+    "TRUST",
+    "TRUST_NAMESPACE_NOT_PINNED",
+    { pointer: "/namespace_id" },
+    `the policy pins no root for namespace ${namespace}`,
+  );
+  return false;
 }
 
 /** Decodes a side input; each of its faults is told. */

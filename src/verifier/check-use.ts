@@ -1,9 +1,10 @@
 /** Every use of an agent's keys is covered by its identity record. Part of check IDENTITY (docs/SPEC.md, "Check 2"). */
 import type { Identified } from "../bundle/contents.js";
+import { formatTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
-import { type AgentCertificate, type Identity, recordAt, runtimeOfReceipt } from "./identity.js";
+import { type AgentCertificate, type Identity, recordAt } from "./identity.js";
 import { instant, type Run } from "./run.js";
+import type { Standing } from "./standing.js";
 
 /** Records a failure of check IDENTITY at a statement; returns null for the caller to pass on. */
 export type FailAt = (item: Identified<object>, code: FailureCode, detail: string) => null;
@@ -37,43 +38,64 @@ export function findAgentCertificate(
   }
 }
 
-/** Every use of an agent: its record must cover it and list the certificate that is used. */
-export function checkUse(run: Run, identity: Identity, fail: FailAt): void {
-  const { delegations, closes, seals, receipts } = run.contents;
-  for (const item of [
-    ...delegations,
-    ...seals,
-    ...closes.filter((close) => close.statement.closed_by === "agent"),
-  ]) {
+/** Delegations use their agent's key. */
+export function checkDelegationUse(run: Run, identity: Identity, fail: FailAt): void {
+  checkAgentKeyUse(run, identity, run.contents.delegations, fail);
+}
+
+/** Each names an agent key certificate that was issued before it. */
+function checkAgentKeyUse(
+  run: Run,
+  identity: Identity,
+  items: readonly Identified<{
+    readonly issued_at: string;
+    readonly agent_key_certificate_digest?: string;
+  }>[],
+  fail: FailAt,
+): void {
+  for (const item of items) {
     const agent = findAgentCertificate(run, identity.agentCertificates, item, fail);
     if (agent === null) continue;
     if (instant(agent.item.statement.issued_at) > instant(item.statement.issued_at) + run.trust.skew) {
       fail(item, "IDENTITY_ISSUED_AFTER_USE", "it was issued before the agent key certificate it names");
     }
   }
-  const delegationByDigest = new Map(delegations.map((item) => [item.digest, item]));
-  for (const item of receipts) {
-    const { statement } = item;
-    const runtime = runtimeOfReceipt(identity, item);
-    if (runtime !== null) {
-      if (instant(runtime.item.statement.issued_at) > instant(statement.issued_at) + run.trust.skew) {
-        fail(item, "IDENTITY_ISSUED_AFTER_USE", "it was issued before the certificate of its runtime key");
-      }
-      checkRecord(run, identity, item, runtime.agent, fail);
+}
+
+/** Records what is wrong with the receipt at hand; null stands for a failure that is reported elsewhere. */
+export type FailReceipt = (code: FailureCode | null, detail: string, member?: string) => void;
+
+/** A receipt uses the agents of its runtime key and of its whole chain, at its own time. */
+export function checkReceiptUse(
+  run: Run,
+  identity: Identity,
+  standing: Standing,
+  issuedAt: number,
+  fail: FailReceipt,
+): void {
+  const { runtime } = standing;
+  if (runtime !== null) {
+    if (standing.runtimeSpan.issued > issuedAt + run.trust.skew) {
+      fail("IDENTITY_ISSUED_AFTER_USE", "it was issued before the certificate of its runtime key");
     }
-    let link = delegationByDigest.get(statement.delegation_digest);
-    for (let depth = 0; link !== undefined && depth < LIMITS.maxDelegationDepth; depth += 1) {
-      const agent = identity.agentCertificates.get(link.statement.agent_key_certificate_digest);
-      if (agent !== undefined && agent !== runtime?.agent) checkRecord(run, identity, item, agent, fail);
-      link = delegationByDigest.get(link.statement.parent_delegation_digest ?? "");
-    }
+    checkRecord(run, identity, issuedAt, runtime.agent, fail);
   }
-  checkSessionEnds(run, identity, fail);
+  for (const agent of standing.chainAgents) {
+    if (agent !== null && agent !== runtime?.agent) checkRecord(run, identity, issuedAt, agent, fail);
+  }
 }
 
 /** Closes and seals use their agent at their own time. */
-function checkSessionEnds(run: Run, identity: Identity, fail: FailAt): void {
-  for (const item of run.contents.closes) {
+export function checkSessionEndUse(run: Run, identity: Identity, fail: FailAt): void {
+  const { closes, seals } = run.contents;
+  const byAgent = closes.filter((close) => close.statement.closed_by === "agent");
+  checkAgentKeyUse(run, identity, [...seals, ...byAgent], fail);
+  const covered = (item: Identified<{ readonly issued_at: string }>, agent: AgentCertificate): void =>
+    checkRecord(run, identity, instant(item.statement.issued_at), agent, (code, detail) => {
+      if (code === null) run.failed.add(item);
+      else fail(item, code, detail);
+    });
+  for (const item of closes) {
     const { statement } = item;
     for (const digest of statement.runtime_key_certificate_digests) {
       const role = run.certificateRoles.get(digest);
@@ -89,14 +111,14 @@ function checkSessionEnds(run: Run, identity: Identity, fail: FailAt): void {
       if (instant(last.item.statement.issued_at) > instant(statement.issued_at) + run.trust.skew) {
         fail(item, "IDENTITY_ISSUED_AFTER_USE", "it was issued before the certificate of its runtime key");
       }
-      checkRecord(run, identity, item, last.agent, fail);
+      covered(item, last.agent);
     }
     const agent = identity.agentCertificates.get(statement.agent_key_certificate_digest ?? "");
-    if (agent !== undefined) checkRecord(run, identity, item, agent, fail);
+    if (agent !== undefined) covered(item, agent);
   }
-  for (const item of run.contents.seals) {
+  for (const item of seals) {
     const agent = identity.agentCertificates.get(item.statement.agent_key_certificate_digest);
-    if (agent !== undefined) checkRecord(run, identity, item, agent, fail);
+    if (agent !== undefined) covered(item, agent);
   }
 }
 
@@ -104,28 +126,23 @@ function checkSessionEnds(run: Run, identity: Identity, fail: FailAt): void {
 function checkRecord(
   run: Run,
   identity: Identity,
-  item: Identified<{ readonly issued_at: string }>,
+  issuedAt: number,
   agent: AgentCertificate,
-  fail: FailAt,
+  fail: FailReceipt,
 ): void {
   const agentId = agent.item.statement.agent_id;
   if (identity.agentsWithFailedRecords.has(agentId)) {
     // Which record counts is not known while one of them has failed; that failure is the one to report.
-    run.failed.add(item);
+    fail(null, "");
     return;
   }
-  const record = recordAt(run, identity, agentId, instant(item.statement.issued_at));
+  const record = recordAt(run, identity, agentId, issuedAt);
   if (record === null) {
-    fail(
-      item,
-      "IDENTITY_RECORD_MISSING",
-      `no record of ${agent.item.statement.agent_id} covers ${item.statement.issued_at}`,
-    );
+    fail("IDENTITY_RECORD_MISSING", `no record of ${agentId} covers ${formatTime(issuedAt)}`);
   } else if (!record.item.statement.agent_key_certificate_digests.includes(agent.item.digest)) {
     fail(
-      item,
       "IDENTITY_CERTIFICATE_NOT_LISTED",
-      `record ${record.item.statement.record_number} of ${agent.item.statement.agent_id} does not list the certificate used`,
+      `record ${record.item.statement.record_number} of ${agentId} does not list the certificate used`,
     );
   }
 }

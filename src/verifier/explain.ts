@@ -9,7 +9,7 @@ export const ADVICE: Readonly<Record<FailureCode, string>> = {
   TRUST_NAMESPACE_NOT_PINNED:
     "If you trust this namespace, pin its root in the policy after checking the key out of band.",
   FORMAT_TOO_LARGE:
-    "Ask for a smaller bundle, or raise the limit in the policy if it is the policy that sets it.",
+    "Ask for a smaller bundle or for its streaming form, or raise the limit in the policy if it is the policy that sets it.",
   FORMAT_TEXT_INVALID:
     "The file was written or changed by a tool with another text encoding; ask for the original bytes.",
   FORMAT_SYNTAX_INVALID: "Ask for the file as its maker wrote it.",

@@ -1,11 +1,5 @@
 /** What check IDENTITY establishes and later checks build on. */
-import {
-  groupBy,
-  type Identified,
-  isSameRuntimeKey,
-  type RuntimeKeyBearer,
-  runtimeKeyName,
-} from "../bundle/contents.js";
+import { type Identified, type RuntimeKeyBearer, runtimeKeyName } from "../bundle/contents.js";
 import type { PublicKey } from "../crypto/keys.js";
 import type {
   AgentKeyCertificateV1,
@@ -13,7 +7,7 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import type { Root, RootLine } from "./root-line.js";
-import type { Run } from "./run.js";
+import { inSpan, type Run, type Span } from "./run.js";
 
 /** A statement that a root signed and that holds. */
 export interface RootSigned<T> {
@@ -21,12 +15,8 @@ export interface RootSigned<T> {
   readonly root: Root;
 }
 
-/** An identity record with its times in milliseconds: many receipts search few records. */
-export interface SoundRecord extends RootSigned<IdentityRecordV1> {
-  readonly from: number;
-  readonly until: number;
-  readonly issued: number;
-}
+/** An identity record with its times: many receipts search few records. */
+export interface SoundRecord extends RootSigned<IdentityRecordV1>, Span {}
 
 export interface AgentCertificate extends RootSigned<AgentKeyCertificateV1> {
   readonly key: PublicKey;
@@ -44,38 +34,19 @@ export interface Identity {
   readonly agentCertificates: ReadonlyMap<string, AgentCertificate>;
   readonly runtimeCertificates: ReadonlyMap<string, RuntimeCertificate>;
   /** All certificates of the bundle under the name a receipt finds them by, sound or not. */
-  readonly runtimeCertificatesByName: RuntimeCertificatesByName;
+  readonly runtimeCertificatesByName: ReadonlyMap<string, readonly Identified<RuntimeKeyCertificateV1>[]>;
   /** Agents of which a record failed: which record counts for them is not known. */
   readonly agentsWithFailedRecords: ReadonlySet<string>;
   /** Per agent, highest record number first. */
   readonly records: ReadonlyMap<string, readonly SoundRecord[]>;
 }
 
-/** Finds certificates for receipts, one after the other, of which most have the key of the one before. */
-export class RuntimeCertificatesByName {
-  readonly #byName: ReadonlyMap<string, readonly Identified<RuntimeKeyCertificateV1>[]>;
-  #last: RuntimeKeyBearer | undefined;
-  #found: readonly Identified<RuntimeKeyCertificateV1>[] = [];
-
-  constructor(certificates: readonly Identified<RuntimeKeyCertificateV1>[]) {
-    this.#byName = groupBy(certificates, (item) => runtimeKeyName(item.statement));
-  }
-
-  find(bearer: RuntimeKeyBearer): readonly Identified<RuntimeKeyCertificateV1>[] {
-    if (this.#last === undefined || !isSameRuntimeKey(this.#last, bearer)) {
-      this.#found = this.#byName.get(runtimeKeyName(bearer)) ?? [];
-      this.#last = bearer;
-    }
-    return this.#found;
-  }
-}
-
 /** The sound certificate of a receipt's runtime key: exactly one of the bundle fits; null otherwise. */
 export function runtimeOfReceipt(
   identity: Pick<Identity, "runtimeCertificates" | "runtimeCertificatesByName">,
-  receipt: { readonly statement: RuntimeKeyBearer },
+  bearer: RuntimeKeyBearer,
 ): RuntimeCertificate | null {
-  const candidates = identity.runtimeCertificatesByName.find(receipt.statement);
+  const candidates = identity.runtimeCertificatesByName.get(runtimeKeyName(bearer)) ?? [];
   const [only] = candidates;
   if (only === undefined || candidates.length > 1) return null;
   return identity.runtimeCertificates.get(only.digest) ?? null;
@@ -85,5 +56,5 @@ export function runtimeOfReceipt(
 export function recordAt(run: Run, identity: Identity, agentId: string, time: number): SoundRecord | null {
   const records = identity.records.get(agentId) ?? [];
   const latest = time + run.trust.skew;
-  return records.find(({ from, until, issued }) => from <= time && time < until && issued <= latest) ?? null;
+  return records.find((record) => inSpan(time, record) && record.issued <= latest) ?? null;
 }

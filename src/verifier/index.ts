@@ -35,3 +35,5 @@ export type {
 } from "./trust-policy.js";
 export { trustPolicy } from "./trust-policy.js";
 export { verifyBundle } from "./verify.js";
+export type { Pieces } from "./verify-stream.js";
+export { StreamVerifier, verifyStream } from "./verify-stream.js";

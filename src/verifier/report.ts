@@ -1,11 +1,11 @@
 /** VerificationReportV1: what a verification says, and the collector that builds it (docs/SPEC.md, "Report"). */
 
 import type { Operator } from "../anchors/tlog-trust.js";
-import type { ClaimScope } from "../bundle/format.js";
+import type { ClaimScope, ProofBundleV3 } from "../bundle/format.js";
 import { comparePointers } from "../encoding/pointer.js";
 import { CHECKS, type CheckName, codeOrder, FAILURE_CODES, type FailureCode } from "../errors.js";
 import { LIMITS } from "../limits.js";
-import { ADVICE } from "./explain.js";
+import { ADVICE, DOES_NOT_PROVE } from "./explain.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 
 export type Verdict = "ACCEPTED" | "REJECTED";
@@ -84,6 +84,21 @@ export interface VerificationReportV1 {
   readonly heads: KnownHeadsV1 | null;
 }
 
+/** Digests of the inputs as given; null where there is none. */
+export interface InputDigests {
+  readonly trust_policy_digest: string | null;
+  readonly expectations_digest: string | null;
+  readonly supplement_digest: string | null;
+  readonly heads_digest: string | null;
+}
+
+const NO_DIGESTS: InputDigests = {
+  trust_policy_digest: null,
+  expectations_digest: null,
+  supplement_digest: null,
+  heads_digest: null,
+};
+
 /** Where a failure lies. */
 export interface Place {
   readonly pointer: string;
@@ -119,17 +134,26 @@ export class Findings {
 
   /** Records one failure under the check that found it. `detail` is one clause without a full stop. */
   fail(check: CheckName, code: FailureCode, place: Place, detail: string): void {
-    const failures = this.#failures.get(check) ?? { count: 0, first: [] };
-    this.#failures.set(check, failures);
-    failures.count += 1;
-    const ordered: Ordered = { code, check, source: place.source ?? "bundle", pointer: place.pointer };
-    const at = placeAmong(failures.first, ordered);
-    if (at === LIMITS.maxReportedFailures) return;
-    failures.first.splice(at, 0, {
-      ...ordered,
+    this.#add({
+      code,
+      check,
+      source: place.source ?? "bundle",
+      pointer: place.pointer,
       statement_digest: place.digest ?? null,
-      message: `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`,
+      // Only what is shown needs its sentences, and hostile input can make millions of failures.
+      get message(): string {
+        return `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`;
+      },
     });
+  }
+
+  #add(failure: Failure): void {
+    const failures = this.#failures.get(failure.check) ?? { count: 0, first: [] };
+    this.#failures.set(failure.check, failures);
+    failures.count += 1;
+    const at = placeAmong(failures.first, failure);
+    if (at === LIMITS.maxReportedFailures) return;
+    failures.first.splice(at, 0, { ...failure });
     failures.first.length = Math.min(failures.first.length, LIMITS.maxReportedFailures);
   }
 
@@ -150,6 +174,17 @@ export class Findings {
 
   hasAnyFailure(): boolean {
     return this.#failures.size > 0;
+  }
+
+  /** Records what others have, as if it had been found here now. */
+  absorb(others: Findings): void {
+    for (const [check, { count, first }] of others.#failures) {
+      for (const failure of first) this.#add(failure);
+      this.countUnlisted(check, count - first.length);
+    }
+    this.notCounted.push(...others.notCounted);
+    this.times.push(...others.times);
+    for (const note of others.notes) this.notes.add(note);
   }
 
   /** One result for each check, in order. */
@@ -190,4 +225,57 @@ export function verdictOf(checks: readonly CheckResult[]): Verdict {
       ({ check, status }) => status === "PASS" || (status === "NOT_EVALUATED" && mayRest.has(check)),
     );
   return accepted ? "ACCEPTED" : "REJECTED";
+}
+
+/** What a report is made of. */
+export interface ReportParts {
+  /** Of checks TRUST and FORMAT. */
+  readonly early: Findings;
+  /** Of the checks behind them: left out unless both have passed. */
+  readonly late: Findings;
+  /** Null when check FORMAT has not passed. */
+  readonly head: Pick<ProofBundleV3, "namespace_id" | "mission_id" | "claim"> | null;
+  readonly receiptCount: number;
+  readonly digests: InputDigests | undefined;
+  readonly at: unknown;
+  readonly heads: KnownHeadsV1 | null;
+}
+
+export function assembleReport(parts: ReportParts): VerificationReportV1 {
+  const { early, head, at } = parts;
+  const isOpen = !early.hasAnyFailure();
+  const late = isOpen ? parts.late : new Findings();
+  const behind = late.results();
+  const checks = early.results().map((result, index) => {
+    if (result.check === "TRUST" || result.check === "FORMAT") return result;
+    return behind[index] ?? result;
+  });
+  return {
+    protocol: "OSA_PROOF_V3",
+    type: "VerificationReportV1",
+    verdict: verdictOf(checks),
+    first_failure: checks.flatMap((check) => check.failures)[0] ?? null,
+    namespace_id: head?.namespace_id ?? null,
+    mission_id: head?.mission_id ?? null,
+    scope: head?.claim.scope ?? null,
+    targets: head?.claim.targets ?? [],
+    receipt_count: parts.receiptCount,
+    verified_at: typeof at === "string" ? at : null,
+    ...(parts.digests ?? NO_DIGESTS),
+    checks,
+    times: inOrder(late.times),
+    not_counted: inOrder(late.notCounted),
+    notes: [...late.notes],
+    does_not_prove: [...DOES_NOT_PROVE],
+    heads: parts.heads,
+  };
+}
+
+/** By input and pointer, whatever the order in which they were met. */
+function inOrder<T extends { readonly source: FailureSource; readonly pointer: string }>(
+  entries: readonly T[],
+): readonly T[] {
+  return [...entries].sort((a, b) =>
+    a.source === b.source ? comparePointers(a.pointer, b.pointer) : a.source < b.source ? -1 : 1,
+  );
 }

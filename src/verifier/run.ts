@@ -1,14 +1,15 @@
 /** What every check of one verification shares. */
-import type { AnchoredList, Contents, Identified } from "../bundle/contents.js";
+import type { AnchoredList, ContentsBesideReceipts, Identified } from "../bundle/contents.js";
 import type { ProofBundleV3 } from "../bundle/format.js";
 import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
 import { decodeHex } from "../encoding/hex.js";
 import { parseTime } from "../encoding/time.js";
-import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
 import type { ExpectationsV1, KnownHeadsV1 } from "./inputs.js";
+import type { ReceiptTable } from "./receipt-table.js";
 import type { Findings, Place } from "./report.js";
+import type { Targets } from "./targets.js";
 import type { NamespaceTrust, Trust } from "./trust-policy.js";
 
 /** The inputs of a run once TRUST and FORMAT have passed. Times are milliseconds since 1970. */
@@ -16,9 +17,13 @@ export interface Run {
   readonly trust: Trust;
   readonly namespace: NamespaceTrust;
   readonly at: number;
-  readonly bundle: ProofBundleV3;
-  readonly contents: Contents;
-  readonly receiptByDigest: ReadonlyMap<string, Identified<ActionReceiptV3>>;
+  readonly namespaceId: string;
+  readonly missionId: string;
+  readonly claim: ProofBundleV3["claim"];
+  /** Everything but the receipts. */
+  readonly contents: ContentsBesideReceipts;
+  readonly receipts: ReceiptTable;
+  readonly targets: Targets;
   /** Rotations and lists of the bundle, then those of the supplement that the bundle does not have. */
   readonly rotations: readonly Identified<RootRotationV1>[];
   readonly lists: readonly AnchoredList[];
@@ -59,6 +64,32 @@ export function inWindow(
   window: { readonly not_before: string; readonly not_after: string },
 ): boolean {
   return instant(window.not_before) <= time && time < instant(window.not_after);
+}
+
+/** A half-open window, and when what has it was issued; milliseconds since 1970: many receipts ask few of them. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+  readonly issued: number;
+}
+
+/** The span of a statement; of none one in which nothing lies. */
+export function spanOf(
+  statement:
+    | { readonly not_before: string; readonly not_after: string; readonly issued_at: string }
+    | undefined,
+): Span {
+  if (statement === undefined) return { from: Number.NaN, until: Number.NaN, issued: Number.NaN };
+  return {
+    from: instant(statement.not_before),
+    until: instant(statement.not_after),
+    issued: instant(statement.issued_at),
+  };
+}
+
+/** {@link inWindow}, of a span. */
+export function inSpan(time: number, span: Span): boolean {
+  return span.from <= time && time < span.until;
 }
 
 /** True when `inner` lies inside `outer` and holds at least one instant. */

@@ -186,6 +186,8 @@ export interface Trust {
   readonly acceptAgentClose: boolean;
   readonly attestationRequirements: readonly AttestationRequirement[];
   readonly maxBundleBytes: number;
+  /** Of a bundle in the streaming form. */
+  readonly maxStreamBytes: number;
   readonly maxReceipts: number;
 }
 
@@ -276,6 +278,7 @@ export function resolveTrust(policy: TrustPolicyV1): Trust {
     acceptAgentClose: policy.accept_agent_close ?? false,
     attestationRequirements: policy.attestation_requirements ?? [],
     maxBundleBytes: policy.limits?.max_bundle_bytes ?? LIMITS.maxBundleBytes,
+    maxStreamBytes: policy.limits?.max_bundle_bytes ?? LIMITS.maxStreamBytes,
     maxReceipts: policy.limits?.max_receipts ?? LIMITS.maxReceipts,
   };
 }

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { normalizeLowS } from "../../src/crypto/der.js";
 import { sha256, sha256Hex, sha256HexOfText, sha256Into } from "../../src/crypto/digest.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { createLocalSigner } from "../../src/runtime/local-signer.js";
-import { backends, hex, keyOf, toHex, verifyEverywhere } from "./helpers.js";
+import { backends, hex, keyOf, MANY_USES, toHex, verifyEverywhere } from "./helpers.js";
 
 describe.each(backends)("SHA-256 of $name", (backend) => {
   it.each([
@@ -25,7 +25,50 @@ describe.each(backends)("SHA-256 of $name", (backend) => {
     const all = Uint8Array.from({ length: 200 }, (_, i) => i);
     for (let length = 0; length <= 130; length++) {
       const view = all.subarray(3, 3 + length);
-      expect(backend.sha256Hex(view)).toBe(createHash("sha256").update(view).digest("hex"));
+      const digest = createHash("sha256").update(view).digest("hex");
+      expect(backend.sha256Hex(view)).toBe(digest);
+      expect(toHex(backend.sha256(view))).toBe(digest);
+    }
+  });
+
+  it("gives every byte of digests that hold byte order marks and halves of surrogate pairs", () => {
+    // The first begins with ff fe; among the others every value of a byte occurs at every place.
+    for (const text of ["2610408", ...Array.from({ length: 3000 }, (_, i) => `${i}`)]) {
+      const digest = createHash("sha256").update(text).digest("hex");
+      expect(toHex(backend.sha256(encodeUtf8(text)))).toBe(digest);
+    }
+  });
+});
+
+describe("a runtime whose node:crypto", () => {
+  it.each([
+    [
+      "refuses",
+      () => {
+        throw new TypeError("unknown encoding");
+      },
+    ],
+    ["misreads", () => "\ufffd".repeat(16)],
+  ])("%s digests in pairs of bytes is read byte by byte", async (_, pairs) => {
+    const real = await vi.importActual<typeof import("node:crypto")>("node:crypto");
+    const encodings: unknown[] = [];
+    const hash = (algorithm: string, data: Uint8Array, encoding: "hex"): unknown => {
+      encodings.push(encoding);
+      return String(encoding) === "utf16le" ? pairs() : real.hash(algorithm, data, encoding);
+    };
+    vi.doMock("node:crypto", () => ({ ...real, default: real, hash }));
+    vi.resetModules();
+    try {
+      const { backend } = await import("../../src/crypto/backend-node.js");
+      expect(encodings).toEqual(["utf16le"]);
+      for (const text of ["", "abc", "2610408"]) {
+        const bytes = encodeUtf8(text);
+        expect(toHex(backend.sha256(bytes))).toBe(createHash("sha256").update(bytes).digest("hex"));
+      }
+      expect(encodings).toEqual(["utf16le", "binary", "binary", "binary"]);
+    } finally {
+      vi.doUnmock("node:crypto");
+      vi.resetModules();
     }
   });
 });
@@ -88,7 +131,8 @@ describe.each(["ECDSA_P256", "ED25519"] as const)("noble against native, %s", (a
       return { key: keyOf(publicKey), signature: nativeSignature(algorithm, secret, hex("00")) };
     });
     for (const { key, signature } of keys) {
-      for (let use = 0; use < 5; use++) expect(verifyEverywhere(key, hex("00"), signature)).toBe(true);
+      for (let use = 0; use < MANY_USES; use++)
+        expect(verifyEverywhere(key, hex("00"), signature)).toBe(true);
     }
     for (const { key, signature } of keys) {
       expect(verifyEverywhere(key, hex("00"), signature)).toBe(true);

@@ -88,6 +88,24 @@ describe("strict DER of ECDSA signatures", () => {
     expect(normalizeLowS(encodeEcdsaSignature(1n, P256_HALF_ORDER + 1n))).toEqual(half);
   });
 
+  it("takes n - s where s is within every power of two of n", () => {
+    for (let bits = 0n; bits < 255n; bits += 1n) {
+      for (const low of [2n ** bits, 2n ** bits - 1n, 2n ** bits + 1n]) {
+        if (low < 1n || low > P256_HALF_ORDER) continue;
+        const r = n - low;
+        expect(normalizeLowS(encodeEcdsaSignature(r, n - low))).toEqual(encodeEcdsaSignature(r, low));
+      }
+    }
+  });
+
+  it("gives bytes of its own, low or not", () => {
+    for (const s of [1n, n - 1n]) {
+      const der = encodeEcdsaSignature(1n, s);
+      normalizeLowS(der).fill(0);
+      expect(der).toEqual(encodeEcdsaSignature(1n, s));
+    }
+  });
+
   it.each([
     ["nothing", ""],
     ["only a tag", "30"],

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64 } from "../../src/encoding/base64.js";
 import { compareBytes, concatBytes, equalBytes } from "../../src/encoding/bytes.js";
-import { decodeHex, encodeHex, isHex } from "../../src/encoding/hex.js";
-import { decodeUtf8, encodeUtf8, hasNoncharacter, isWellFormed } from "../../src/encoding/utf8.js";
+import { decodeHex, decodeHexInto, encodeHex, isHex } from "../../src/encoding/hex.js";
+import { decodeUtf8, encodeUtf8, hasNoncharacter, isWellFormed, withUtf8 } from "../../src/encoding/utf8.js";
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -73,9 +73,9 @@ describe("hex", () => {
         equalBytes(decodeHex(encodeHex(value)) ?? bytes(1), value),
       ),
     );
-    for (const length of [4095, 4096, 4097, 8192, 8193]) {
+    for (const length of [127, 128, 129, 4095, 4096, 4097, 8192, 8193]) {
       const value = Uint8Array.from({ length }, (_, i) => (i * 31) & 255);
-      expect(encodeHex(value).length).toBe(2 + 2 * length);
+      expect(encodeHex(value)).toBe(`0x${Buffer.from(value).toString("hex")}`);
       expect(decodeHex(encodeHex(value))).toEqual(value);
     }
   });
@@ -184,5 +184,76 @@ describe("utf8", () => {
     for (let plane = 0; plane <= 16; plane++)
       expected.push(plane * 0x10000 + 0xfffe, plane * 0x10000 + 0xffff);
     expect(found).toEqual(expected.sort((a, b) => a - b));
+  });
+});
+
+describe("withUtf8", () => {
+  it("lends the prefix and the bytes of the text, and wipes them", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 60 }).filter(isWellFormed);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), text, (prefix, some) => {
+        let lent = bytes();
+        const copy = withUtf8(prefix, some, (view) => {
+          lent = view;
+          return view.slice();
+        });
+        expect(copy).toEqual(concatBytes(prefix, encodeUtf8(some)));
+        expect(lent.every((byte) => byte === 0)).toBe(true);
+      }),
+    );
+  });
+
+  it("takes texts of any length, and is right inside itself and after a throw", () => {
+    for (const length of [0, 5461, 5462, 16_384, 100_000]) {
+      const text = "\u20ac".repeat(length);
+      expect(withUtf8(bytes(7), text, (view) => view.length)).toBe(1 + 3 * length);
+    }
+    const outer = withUtf8(bytes(), "outer", (view) => {
+      const inner = withUtf8(bytes(1), "inner", (other) => decodeUtf8(other));
+      return [decodeUtf8(view), inner];
+    });
+    expect(outer).toEqual(["outer", "\u0001inner"]);
+    let lent = bytes();
+    const fail = (view: Uint8Array): never => {
+      lent = view;
+      throw new Error("refused");
+    };
+    expect(() => withUtf8(bytes(), "secret", fail)).toThrow("refused");
+    expect(lent).toEqual(new Uint8Array(6));
+    expect(withUtf8(bytes(), "a", (view) => view.slice())).toEqual(bytes(0x61));
+  });
+});
+
+describe("decodeHexInto", () => {
+  it("reads what decodeHex reads, into place, and refuses what it refuses", () => {
+    const texts = [
+      "0x",
+      "0x00",
+      "0xff10",
+      "0xFF",
+      "0xg0",
+      "0x0",
+      "00",
+      "",
+      "0x\u00e9\u00e9",
+      "0x\u0130\u0130",
+      `0x${"ab".repeat(32)}`,
+    ];
+    for (const text of texts) {
+      const target = new Uint8Array(40).fill(7);
+      const want = decodeHex(text);
+      const count = decodeHexInto(text, target, 3);
+      expect(count, text).toBe(want === null ? -1 : want.length);
+      if (want === null) continue;
+      expect([...target.subarray(3, 3 + count)]).toEqual([...want]);
+      expect([...target.subarray(0, 3), ...target.subarray(3 + count)].every((byte) => byte === 7)).toBe(
+        true,
+      );
+    }
+  });
+
+  it("refuses what has no room", () => {
+    expect(decodeHexInto("0x0102", new Uint8Array(4), 2)).toBe(2);
+    expect(decodeHexInto("0x0102", new Uint8Array(4), 3)).toBe(-1);
   });
 });

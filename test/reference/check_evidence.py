@@ -73,8 +73,9 @@ def _disclosures(run: Run) -> None:
         where = f"/disclosures/{index}"
         value, opening = entry["value"], commitment(entry)
         receipt = run.receipt_by_digest[entry["receipt_digest"]]
-        repeated = opening in opened
-        opened.add(opening)
+        name = (entry["receipt_digest"], opening)
+        repeated = name in opened
+        opened.add(name)
         fits = value["receipt_id"] == receipt["receipt_id"] and (
             value["kind"] == "evidence" or unhex(receipt[value["kind"] + "_commitment"]) == opening
         )

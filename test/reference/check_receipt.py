@@ -30,6 +30,7 @@ def check_receipt(run: Run) -> None:
             run.fault(item, "RECEIPT_ID_REUSED")
         ids.add(item["receipt_id"])
         for member in ("input_commitment", "output_commitment"):
-            if item[member] in commitments:
+            beginning = item[member][: 2 + 2 * 16]
+            if beginning in commitments:
                 run.fault(item, "RECEIPT_COMMITMENT_REUSED", "/" + member)
-            commitments.add(item[member])
+            commitments.add(beginning)

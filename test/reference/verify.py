@@ -84,17 +84,17 @@ def _supplement_is_foreign(supplement: dict, namespace_id: str) -> bool:
 
 
 def _judge_anchors(run: Run) -> None:
-    """Trees of the bundle, then lists of the bundle, then lists of the supplement."""
+    """Lists of the bundle, then lists of the supplement, then trees of the bundle."""
     ledgers = Ledgers(run.policy, run.heads, run.at, run.skew)
-    for index, tree in enumerate(run.bundle["evidence_trees"]):
-        run.anchored_trees.append(Anchored(
-            ledgers, run.namespace_id, "evidence_root", tree["root"], tree["tree_size"],
-            tree["anchors"], f"/evidence_trees/{index}/anchors", "bundle",
-        ))
     for item, anchors in zip(run.lists, run.list_anchors):
         where = item.pointer.removesuffix("/list") + "/anchors"
         run.anchored_lists.append(Anchored(
             ledgers, run.namespace_id, "revocation_list", item.digest, 1, anchors, where, item.source,
+        ))
+    for index, tree in enumerate(run.bundle["evidence_trees"]):
+        run.anchored_trees.append(Anchored(
+            ledgers, run.namespace_id, "evidence_root", tree["root"], tree["tree_size"],
+            tree["anchors"], f"/evidence_trees/{index}/anchors", "bundle",
         ))
 
 

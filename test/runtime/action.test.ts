@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/crypto/digest.js";
 import { decodeHex, encodeHex } from "../../src/encoding/hex.js";
+import { newActionRandoms, takeSalt } from "../../src/runtime/entropy.js";
 import {
   createLocalSigner,
   discloseAction,
@@ -158,5 +159,52 @@ describe("entropy", () => {
     expect(encodeHex(newSalt())).not.toBe(encodeHex(newSalt()));
     expect(newId("receipt")).toMatch(/^receipt-[0-9a-f]{32}$/);
     expect(newId("x")).not.toBe(newId("x"));
+  });
+
+  it("gives every action its own part of a draw, and leaves nothing of it behind", () => {
+    const pools = new Set<Uint8Array>();
+    const drawn: string[] = [];
+    const draw = globalThis.crypto.getRandomValues.bind(globalThis.crypto);
+    const spy = vi.spyOn(globalThis.crypto, "getRandomValues").mockImplementation((array) => {
+      const filled = draw(array);
+      if (filled instanceof Uint8Array) {
+        pools.add(filled);
+        drawn.push(encodeHex(filled).slice(2));
+      }
+      return filled;
+    });
+    // What is left of an earlier draw goes first.
+    for (let i = 0; i < 50; i += 1) newActionRandoms();
+    const parts: string[] = [];
+    for (let i = 0; i < 200; i += 1) {
+      const { receiptId, actionId, inputSalt, outputSalt } = newActionRandoms();
+      const salts = [inputSalt, outputSalt, takeSalt()];
+      expect(salts.map((salt) => salt.length)).toEqual([32, 32, 32]);
+      for (const pool of pools) {
+        const held = encodeHex(pool);
+        for (const salt of salts) expect(held).not.toContain(encodeHex(salt).slice(2));
+      }
+      const ids = [receiptId, actionId].map((id) => id.slice(id.indexOf("-") + 1));
+      parts.push(...ids, ...salts.map((salt) => encodeHex(salt).slice(2)));
+    }
+    spy.mockRestore();
+    expect(new Set(parts).size).toBe(parts.length);
+    expect(parts.every((part) => drawn.filter((each) => each.includes(part)).length === 1)).toBe(true);
+    expect(drawn.length).toBeLessThan(15);
+  });
+
+  it("gives nothing when the generator fails, and goes on when it works again", () => {
+    const spy = vi.spyOn(globalThis.crypto, "getRandomValues").mockImplementation(() => {
+      throw new Error("no entropy");
+    });
+    const made: string[] = [];
+    expect(() => {
+      for (let i = 0; i < 200; i += 1) made.push(encodeHex(takeSalt()));
+    }).toThrow("no entropy");
+    expect(() => takeSalt()).toThrow("no entropy");
+    spy.mockRestore();
+    for (let i = 0; i < 200; i += 1) made.push(encodeHex(takeSalt()));
+    expect(new Set(made).size).toBe(made.length);
+    expect(made).not.toContain(encodeHex(new Uint8Array(32)));
   });
 });

@@ -3,9 +3,17 @@ import { describe, expect, it } from "vitest";
 import { canonicalBytes, isJsonValue } from "../../src/encoding/jcs.js";
 import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
+import type { OsaProofError } from "../../src/errors.js";
 import { LIMITS } from "../../src/limits.js";
 import { newSalt } from "../../src/runtime/entropy.js";
-import { commit, commitmentOf, openCommitment } from "../../src/statements/commitment.js";
+import {
+  type ActionStatus,
+  type CommittedValue,
+  commit,
+  commitmentOf,
+  commitSmall,
+  openCommitment,
+} from "../../src/statements/commitment.js";
 
 const salt = Uint8Array.from({ length: 32 }, (_, index) => index);
 const input = (json: JsonValue) => ({ kind: "input", receipt_id: "r-1", json }) as const;
@@ -148,5 +156,87 @@ describe("commit", () => {
       expect(made.value.json).toEqual([{ text: "a".repeat(length) }]);
       expect(openCommitment(made.commitment, made.salt, made.value)).toBe(true);
     }
+  });
+});
+
+describe("a small value by the short way", () => {
+  const kinds = ["input", "output", "evidence"] as const;
+  const statuses = [undefined, "completed", "failed", "denied", "interrupted", "done", null, 7] as const;
+
+  /** `commit` of the same, or the code of its refusal. */
+  function longWay(kind: CommittedValue["kind"], json: JsonValue, status: unknown): unknown {
+    const value = { kind, receipt_id: 'r-"1\\', json, ...(status === undefined ? {} : { status }) };
+    try {
+      return commit(value as CommittedValue, salt);
+    } catch (error) {
+      return (error as OsaProofError).code;
+    }
+  }
+
+  /** Holds both ways together; true when the short one answered. */
+  function agrees(kind: CommittedValue["kind"], json: JsonValue, status: unknown): boolean {
+    const short = commitSmall(kind, 'r-"1\\', json, salt, status as ActionStatus);
+    if (short === null) return false;
+    expect(short).toStrictEqual(longWay(kind, json, status));
+    expect(openCommitment(short.commitment, short.salt, short.value)).toBe(true);
+    return true;
+  }
+
+  it("is what commit gives, or is left to it", () => {
+    const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+    let answered = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), json, fc.constantFrom(...statuses), (kind, value, status) => {
+        if (agrees(kind, value, status)) answered += 1;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(answered).toBeGreaterThan(100);
+  });
+
+  it("answers for every kind with the status it must have, and no other", () => {
+    for (const kind of kinds) {
+      for (const status of statuses) {
+        const isGood = typeof longWay(kind, [1], status) !== "string";
+        expect(agrees(kind, [1], status), `${kind} ${status}`).toBe(isGood);
+      }
+    }
+  });
+
+  it("is never one with anything to judge in it, or shared with the caller", () => {
+    const withSymbol = Object.assign({ a: 1 }, { [Symbol("s")]: 1 });
+    const withAccessor = Object.defineProperty({}, "a", { get: () => 1, enumerable: true });
+    const more = Object.assign([1], { more: 1 });
+    const bad: readonly unknown[] = [
+      undefined,
+      1.5,
+      2 ** 53,
+      Number.NaN,
+      "\ud800",
+      "\uffff",
+      { "\ud800": 1 },
+    ];
+    const odd = [withSymbol, withAccessor, more, Array(2), new Date(0), { toJSON: () => 1 }, () => 1, 1n];
+    for (const value of [...bad, ...odd, "x".repeat(5000)]) {
+      expect(commitSmall("input", "r", value as JsonValue, salt)).toBeNull();
+    }
+    const list = [1];
+    const made = commitSmall("input", "r", list, salt);
+    list.push(2);
+    expect(made?.value.json).toEqual([1]);
+  });
+
+  it("is left to commit while Object.prototype lends a toJSON", () => {
+    const lend = (value: unknown): void => {
+      Object.defineProperty(Object.prototype, "toJSON", { value, configurable: true });
+    };
+    try {
+      lend(() => 1);
+      expect(commitSmall("input", "r", "text", salt)).toBeNull();
+      expect(longWay("input", "text", undefined)).toBe("ARGUMENT_INVALID");
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "toJSON");
+    }
+    expect(commitSmall("input", "r", "text", salt)).not.toBeNull();
   });
 });

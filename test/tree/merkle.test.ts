@@ -2,7 +2,17 @@ import { createHash } from "node:crypto";
 import { MerkleTree } from "merkletreejs";
 import { describe, expect, it } from "vitest";
 import { OsaProofError } from "../../src/errors.js";
-import { emptyRoot, evidenceTree, leafHash, merkleRoot, nodeHash } from "../../src/tree/index.js";
+import {
+  emptyRoot,
+  evidenceTree,
+  evidenceTreeOfDigests,
+  leafHash,
+  merkleRoot,
+  merkleRootOfDigests,
+  nodeHash,
+  verifyConsistency,
+  verifyInclusion,
+} from "../../src/tree/index.js";
 import * as reference from "./reference.js";
 import { haveVectors, hex, numberedLeaves, readVectors, unhex } from "./support.js";
 
@@ -189,5 +199,120 @@ describe("evidenceTree", () => {
     leaves[0]?.fill(9);
     expect(tree.inclusionProof(2).map(hex)).toEqual(reference.path(2, numberedLeaves(3)).map(hex));
     expect(hex(evidenceTree(numberedLeaves(3)).root)).toBe(before);
+  });
+});
+
+/** `count` different digests, one behind the other, beginning `offset` bytes into their buffer. */
+function digestsOf(count: number, offset = 0): Uint8Array {
+  const digests = new Uint8Array(new ArrayBuffer(offset + 32 * count), offset);
+  const view = new DataView(digests.buffer, offset);
+  // High bytes too, and both words that end a digest.
+  for (let i = 0; i < count; i += 1) {
+    view.setUint32(32 * i, i * 0x9e3779b1);
+    view.setUint32(32 * i + 28, ~i);
+  }
+  return digests;
+}
+
+function split(digests: Uint8Array): Uint8Array[] {
+  return Array.from({ length: digests.length / 32 }, (_, i) => digests.slice(32 * i, 32 * i + 32));
+}
+
+describe("leaves in one array", () => {
+  it.each([0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 65, 100])("%i give what an array for each gives", (size) => {
+    const digests = digestsOf(size);
+    const leaves = split(digests);
+    const [tree, plain] = [evidenceTreeOfDigests(digests), evidenceTree(leaves)];
+    expect(tree.size).toBe(size);
+    expect(hex(tree.root)).toBe(hex(reference.mth(leaves)));
+    expect(hex(merkleRootOfDigests(digests))).toBe(hex(tree.root));
+    for (let i = 0; i < size; i += 1) {
+      expect(tree.inclusionProof(i).map(hex)).toEqual(plain.inclusionProof(i).map(hex));
+      expect(tree.consistencyProof(i + 1).map(hex)).toEqual(plain.consistencyProof(i + 1).map(hex));
+    }
+  });
+
+  it.each([1023, 1024, 1025, 1026, 1536, 2047, 2048, 2049, 3077, 4096, 4097, 5121])(
+    "%i, around whole blocks, equal RFC 6962 in either form",
+    (size) => {
+      const digests = digestsOf(size);
+      const leaves = split(digests);
+      const root = hex(reference.mth(leaves));
+      for (const tree of [evidenceTreeOfDigests(digests), evidenceTree(leaves)]) {
+        expect(hex(tree.root)).toBe(root);
+        for (const i of [0, 1, 511, 1022, size - 3, size - 2, size - 1]) {
+          expect(tree.inclusionProof(i).map(hex), `${i}`).toEqual(reference.path(i, leaves).map(hex));
+          const old = reference.proof(i + 1, leaves);
+          expect(tree.consistencyProof(i + 1).map(hex), `${i + 1}`).toEqual(old.map(hex));
+        }
+      }
+      expect(hex(merkleRootOfDigests(digests))).toBe(root);
+      expect(hex(merkleRoot(leaves))).toBe(root);
+    },
+  );
+
+  it("equal RFC 6962 above a million, where blocks are stacked three high", () => {
+    const size = 2 ** 20 + 3;
+    const digests = digestsOf(size);
+    const tree = evidenceTreeOfDigests(digests);
+    // 2^20 leaves, and the three behind them.
+    const whole = merkleRootOfDigests(digests.subarray(0, 32 * 2 ** 20));
+    const rest = reference.mth(split(digests.subarray(32 * 2 ** 20)));
+    expect(hex(tree.root)).toBe(hex(reference.node(whole, rest)));
+    expect(hex(merkleRootOfDigests(digests))).toBe(hex(tree.root));
+    for (const index of [0, 1, 777_777, 2 ** 20 - 1, 2 ** 20, size - 1]) {
+      const leaf = digests.subarray(32 * index, 32 * index + 32);
+      const claim = { leafHash: leafHash(leaf), index, size, root: tree.root };
+      expect(verifyInclusion({ ...claim, path: tree.inclusionProof(index) })).toBe(true);
+    }
+    for (const oldSize of [1, 1000, 1025, 2 ** 19, 2 ** 20, 2 ** 20 + 1, size - 1]) {
+      const claim = {
+        oldSize,
+        newSize: size,
+        oldRoot: merkleRootOfDigests(digests.subarray(0, 32 * oldSize)),
+        newRoot: tree.root,
+      };
+      expect(verifyConsistency({ ...claim, path: tree.consistencyProof(oldSize) })).toBe(true);
+    }
+  });
+
+  it("may begin anywhere in their buffer, and are not kept", () => {
+    for (const offset of [0, 1, 2, 3, 5]) {
+      const digests = digestsOf(11, offset);
+      const [tree, root] = [evidenceTreeOfDigests(digests), hex(reference.mth(split(digests)))];
+      expect(hex(merkleRootOfDigests(digests))).toBe(root);
+      digests.fill(0);
+      expect(hex(tree.root)).toBe(root);
+      expect(tree.inclusionProof(3).map(hex)).toEqual(reference.path(3, split(digestsOf(11))).map(hex));
+    }
+  });
+
+  it("are whole digests", () => {
+    expect(evidenceTreeOfDigests(new Uint8Array(64)).size).toBe(2);
+    for (const wrong of [new Uint8Array(31), new Uint8Array(33), "0x" as unknown as Uint8Array]) {
+      expectArgumentError(() => evidenceTreeOfDigests(wrong));
+      expectArgumentError(() => merkleRootOfDigests(wrong));
+    }
+  });
+});
+
+describe("leaves of an array for each", () => {
+  it("may be digests up to one that is not, in any block", () => {
+    for (const odd of [0, 1, 500, 1023, 1024, 1030]) {
+      const leaves = split(digestsOf(1031)).with(odd, Uint8Array.of(odd % 256));
+      expect(hex(merkleRoot(leaves))).toBe(hex(reference.mth(leaves)));
+      expect(hex(evidenceTree(leaves).root)).toBe(hex(reference.mth(leaves)));
+    }
+  });
+
+  it("are each refused when they are no bytes, before or after such a one", () => {
+    const text = "0x00" as unknown as Uint8Array;
+    for (const at of [0, 5, 1024, 1029]) {
+      const leaves = split(digestsOf(1030)).with(at, text);
+      for (const some of [leaves, leaves.with(2, Uint8Array.of(2))]) {
+        expectArgumentError(() => merkleRoot(some));
+        expectArgumentError(() => evidenceTree(some));
+      }
+    }
   });
 });

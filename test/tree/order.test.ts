@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalOrder, type OrderItem } from "../../src/tree/index.js";
+import { isCanonicalOrder } from "../../src/tree/order.js";
 
 function digest(i: number): string {
   return `0x${createHash("sha256").update(`${i}`).digest("hex")}`;
@@ -130,5 +131,51 @@ describe("canonicalOrder", () => {
     ];
     const want = [root, ...[...middle].sort(), last];
     expect(canonicalOrder(shuffled(items))?.join() === want.join()).toBe(true);
+  });
+});
+
+describe("isCanonicalOrder", () => {
+  /** Asks about a row of items by their places in it. */
+  function isOrdered(row: readonly OrderItem[]): boolean {
+    const places = new Map(row.map((item, place) => [item.digest, place]));
+    const latest = (place: number): number =>
+      Math.max(-1, ...(row[place]?.parents ?? []).map((parent) => places.get(parent) ?? -1));
+    const digestAt = (place: number): string => row[place]?.digest ?? "";
+    return isCanonicalOrder(row.length, latest, (a, b) => (digestAt(a) < digestAt(b) ? -1 : 1));
+  }
+
+  it("says yes to the canonical order and to no other row of the same items", () => {
+    const graphs = fc.array(fc.array(fc.nat(6), { maxLength: 3 }), { minLength: 1, maxLength: 6 });
+    let others = 0;
+    fc.assert(
+      fc.property(graphs, fc.array(fc.nat(), { minLength: 6, maxLength: 6 }), (parents, keys) => {
+        // Item i has parents among the items before it, and some that are no items.
+        const items = parents.map((list, i) => ({
+          digest: digest(i),
+          parents: list.map((parent) => (parent < i ? digest(parent) : digest(100 + parent))),
+        }));
+        const want = canonicalOrder(items);
+        const row = items
+          .map((item, i) => ({ item, key: keys[i] ?? 0 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ item }) => item);
+        for (const candidate of [items, row, [...row].reverse(), shuffled(row)]) {
+          const same = candidate.every((item, place) => item.digest === want?.[place]);
+          if (!same) others += 1;
+          expect(isOrdered(candidate)).toBe(same);
+        }
+        const byDigest = new Map(items.map((item) => [item.digest, item]));
+        expect(isOrdered((want ?? []).flatMap((own) => byDigest.get(own) ?? []))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+    expect(others).toBeGreaterThan(100);
+  });
+
+  it("refuses an item before its parent, and one that is its own parent", () => {
+    const compare = (a: number, b: number): number => a - b;
+    expect(isCanonicalOrder(2, (place) => (place === 0 ? 1 : -1), compare)).toBe(false);
+    expect(isCanonicalOrder(1, () => 0, compare)).toBe(false);
+    expect(isCanonicalOrder(0, () => -1, compare)).toBe(true);
   });
 });

@@ -1,14 +1,17 @@
 /** `osa-proof bundle`: packs what an auditor needs to decide about chosen receipts. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bundle/assemble.js";
 import { encodeBundle } from "../../bundle/codec.js";
 import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
+import { encodeStream } from "../../bundle/stream-writer.js";
+import { joinBytes } from "../../encoding/bytes.js";
 import { formatTime } from "../../encoding/time.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
 import { verifyBundle } from "../../verifier/verify.js";
 import { collectDigest } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
+import { compressed } from "../compress.js";
 import { disclosuresFor, parseDisclosure } from "../disclosure.js";
 import { pathOf } from "../input.js";
 import { outputFile } from "../output.js";
@@ -31,6 +34,8 @@ interface BundleOptions extends WorkspaceOptions {
   readonly scope: string;
   readonly disclose?: readonly string[];
   readonly cbor?: true;
+  readonly stream?: true;
+  readonly compress?: string;
   readonly force?: true;
   readonly json?: true;
 }
@@ -54,6 +59,8 @@ export const register: Register = (program: Command, context: CommandContext) =>
       "all, inputs, outputs, evidence, notices (only: recorded, not witnessed), none, or DIGEST or DIGEST:input, :output, :evidence (default: notices)",
     )
     .option("--cbor", "write the compact binary form")
+    .option("--stream", "write the streaming form: lines that are verified in little memory, however many")
+    .addOption(new Option("--compress <how>", "compress the streaming form").choices(["gzip", "zstd"]))
     .option("--force", "replace the file if there is one")
     .option("--json", "print what was made as JSON")
     .action((options: BundleOptions) => bundle(context, options));
@@ -67,6 +74,12 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
   if (options.session !== undefined && options.target !== undefined) {
     throw new OsaProofError("USAGE", "--session and --target exclude each other; give one");
   }
+  if (options.stream && options.cbor) {
+    throw new OsaProofError("USAGE", "--stream and --cbor exclude each other; give one");
+  }
+  if (options.compress !== undefined && !options.stream) {
+    throw new OsaProofError("USAGE", "--compress goes with --stream");
+  }
   const wanted = parseDisclosure(options.disclose ?? DEFAULT_DISCLOSURE);
   const file = await outputFile(context, "-o", options.output, options.force === true);
   await withWorkspace(context, options, async (workspace) => {
@@ -76,9 +89,12 @@ async function bundle(context: CommandContext, options: BundleOptions): Promise<
     const bare = assemble(materialOf(state, []), claim);
     const disclosures = await disclosuresFor(workspace, bare, wanted);
     const made = { ...bare, disclosures };
-    const bytes = encodeBundle(made, options.cbor ? "cbor" : "json");
-    await file.write(bytes);
-    report(context, workspace, options, made, bytes.length);
+    const bytes = options.stream
+      ? joinBytes([...encodeStream(made)])
+      : encodeBundle(made, options.cbor ? "cbor" : "json");
+    const written = options.compress === undefined ? bytes : await compressed(bytes, options.compress);
+    await file.write(written);
+    report(context, workspace, options, made, written.length);
     await warnWhenRejected(context, workspace, bytes);
   });
 }

@@ -1,12 +1,13 @@
 /** `osa-proof graph BUNDLE`: the receipts of a bundle as a picture. Nothing in it is verified. */
 import { type Command, Option } from "commander";
 import { encodeUtf8 } from "../../encoding/utf8.js";
+import { readBundle } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
 import { dotText } from "../graph/dot.js";
 import { mermaidText } from "../graph/mermaid.js";
 import { type ReceiptGraph, receiptGraph } from "../graph/model.js";
 import { svgText } from "../graph/svg.js";
-import { openBundle, readInput } from "../input.js";
+import { openBundle } from "../input.js";
 import { outputFile } from "../output.js";
 import { counted, printable } from "../print.js";
 
@@ -27,7 +28,7 @@ async function graph(context: CommandContext, file: string, options: GraphOption
     options.output === undefined
       ? null
       : await outputFile(context, "-o", options.output, options.force === true);
-  const drawn = receiptGraph(openBundle(file, await readInput(context, "bundle", file)));
+  const drawn = receiptGraph(openBundle(file, await readBundle(context, file)));
   // commander has refused every other format.
   const text = WRITERS[options.format]?.(drawn) ?? "";
   if (out === null) {

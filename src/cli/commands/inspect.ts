@@ -2,8 +2,9 @@
 import type { Command } from "commander";
 import { encodingOf } from "../../bundle/codec.js";
 import type { CommittedValue } from "../../statements/commitment.js";
+import { readBundle } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
-import { openBundle, readInput } from "../input.js";
+import { openBundle } from "../input.js";
 import { type InspectionV1, inspectBundle } from "../inspection.js";
 import {
   byteSize,
@@ -143,7 +144,7 @@ function lines(context: CommandContext, seen: InspectionV1, encoding: string): r
 }
 
 async function inspect(context: CommandContext, file: string, options: { json?: true }): Promise<void> {
-  const bytes = await readInput(context, "bundle", file);
+  const bytes = await readBundle(context, file);
   const seen = inspectBundle(openBundle(file, bytes), bytes.length);
   if (options.json) context.out(`${jsonText(seen)}\n`);
   else writeLines(context, lines(context, seen, encodingOf(bytes) === "cbor" ? "CBOR" : "JSON"));

@@ -1,13 +1,16 @@
 /** `osa-proof selftest`: would this verifier, on this machine, have caught a lie? */
 import { type Command, InvalidArgumentError } from "commander";
 import { backend } from "#backend";
+import { encodeBundle } from "../../bundle/codec.js";
+import { isStream } from "../../bundle/stream-format.js";
 import { sha256Hex } from "../../crypto/digest.js";
 import { formatTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
 import { verifyBundle } from "../../verifier/verify.js";
 import { parseCount, parseInstant } from "../arguments.js";
+import { readBundle } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
-import { readInput } from "../input.js";
+import { openBundle, readInput } from "../input.js";
 import { packageVersion } from "../packaged.js";
 import { counted, jsonText, paint, printable, table, writeLines } from "../print.js";
 import { type Control, type Inputs, packagedControls } from "../selftest/controls.js";
@@ -90,8 +93,10 @@ async function read(context: CommandContext, options: SelftestOptions): Promise<
   const side = async (what: string, file: string | undefined): Promise<Uint8Array | undefined> =>
     file === undefined ? undefined : readInput(context, what, file);
   const trust = await readInput(context, "trust policy", options.trust);
-  const bundle = await side("bundle", options.bundle);
-  if (bundle === undefined) return { trust, inputs: null };
+  if (options.bundle === undefined) return { trust, inputs: null };
+  const given = await readBundle(context, options.bundle);
+  // Controls change parts of a bundle in one piece.
+  const bundle = isStream(given) ? encodeBundle(openBundle(options.bundle, given)) : given;
   return {
     trust,
     inputs: {

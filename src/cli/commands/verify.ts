@@ -9,9 +9,12 @@ import { LIMITS } from "../../limits.js";
 import { explainReport } from "../../verifier/explain-report.js";
 import type { VerificationReportV1 } from "../../verifier/report.js";
 import { verifyBundle } from "../../verifier/verify.js";
+import { verifyStream } from "../../verifier/verify-stream.js";
+import { type BundleInput, openInput } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
 import { digestOfFile, pathOf, readInput, readInputIfThere, STANDARD_INPUT } from "../input.js";
 import { jsonText, paint, printable, sayWaiting, writeLines } from "../print.js";
+import { showBytes } from "../progress.js";
 
 interface VerifyOptions {
   readonly trust: string;
@@ -38,7 +41,7 @@ async function verify(context: CommandContext, file: string, options: VerifyOpti
   }
   const report = await inHeads(context, options.heads, async (heads) => {
     const [bundle, policy, supplement, expectations] = [
-      await readInput(context, "bundle", file),
+      await openInput(context, file),
       await readSide(context, "trust policy", options.trust),
       options.revocations === undefined
         ? undefined
@@ -46,11 +49,29 @@ async function verify(context: CommandContext, file: string, options: VerifyOpti
       await expectationsOf(context, options),
     ];
     const at = options.at ?? formatTime(context.now());
-    return verifyBundle(bundle, policy, { at, supplement, expectations, heads });
+    const given = { at, supplement, expectations, heads };
+    if (bundle.kind === "whole") return verifyBundle(bundle.bytes, policy, given);
+    return verifyStream(withProgress(context, bundle), policy, given);
   });
   if (options.json) context.out(`${jsonText(report)}\n`);
   else writeLines(context, reportLines(context, report));
   context.exit(report.verdict === "ACCEPTED" ? 0 : 1);
+}
+
+/** The pieces of a stream, with a line on a terminal's stderr that says how much of it has been read. */
+async function* withProgress(
+  context: CommandContext,
+  { pieces, size }: Extract<BundleInput, { kind: "stream" }>,
+): AsyncGenerator<Uint8Array> {
+  const progress = showBytes(context, "verifying", size);
+  try {
+    for await (const piece of pieces) {
+      yield piece;
+      progress.step(piece.length);
+    }
+  } finally {
+    progress.end();
+  }
 }
 
 /** The explanation with its first line and headings in colour, where there is colour. */

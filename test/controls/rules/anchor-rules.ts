@@ -35,8 +35,8 @@ const CHECK: readonly Rule[] = [
       "ANCHOR_TOO_LATE/policy-allows-less",
       "ANCHOR_AFTER_ROTATION/anchored-after-the-change",
     ],
-    "if (time !== undefined && deadline !== null) judgeTime(",
-    "if (false) judgeTime(",
+    "if (time === NO_TIME) return;",
+    "return;",
   ),
 ];
 
@@ -183,8 +183,8 @@ const TIMES: readonly Rule[] = [
     "time-rules.2",
     "for a seal, its own `issued_at`",
     "ANCHOR_TOO_LATE/seal",
-    "latest: instant(seal.statement.issued_at) + run.trust.maxAnchorDelay",
-    "latest: Number.POSITIVE_INFINITY",
+    "judgeEnd(seal, seal.statement.issued_at, agent)",
+    'judgeEnd(seal, "9999-12-31T00:00:00Z", agent)',
   ),
   check(
     "time-rules.3",

@@ -2,105 +2,106 @@
 import { net, type Rule, rulesOf } from "../rule.js";
 
 const evidence = rulesOf("verifier/check-evidence.ts");
+const proven = rulesOf("verifier/proven-leaves.ts");
 
 export const EVIDENCE_RULES: readonly Rule[] = [
   evidence(
     "7.1",
     "a leaf that stands in it before",
     "EVIDENCE_PROOF_INVALID/leaf-twice-in-a-complete-tree",
-    "if (known.has(leaf)) {",
+    "if (repeated >= 0) {",
     "if (false) {",
-    net(
-      "EVIDENCE_ROOT_MISMATCH",
-      "the fixed order places each digest once, so leaves with a repeat are in no order",
-    ),
   ),
   evidence(
     "7.1",
     "a leaf that is no receipt, close or seal of the bundle",
     "EVIDENCE_ROOT_MISMATCH/leaf-of-nothing-shown",
-    "if (absent >= 0) {",
+    "if (absent !== null) {",
     "if (false) {",
+    net(
+      "EVIDENCE_ROOT_MISMATCH",
+      "the digest of a statement that is not there is not kept, so no root comes of it",
+    ),
   ),
   evidence(
     "7.1",
     "leaves not in the order",
     "EVIDENCE_ROOT_MISMATCH/another-order",
-    "if (order === null || order.some((digest, index) => digest !== leaves[index])) {",
-    "if (false) {",
+    "if (!this.#isOrdered(leaves))",
+    "if (false)",
   ),
   evidence(
     "7.1",
     "leaves that do not give `root`",
     "EVIDENCE_ROOT_MISMATCH/anchored-under-another-root",
-    "root !== tree.value.root || ",
+    "encodeHex(root.root()) !== value.root || ",
     "",
   ),
   evidence(
     "7.1",
     "not as many as `tree_size`",
     "EVIDENCE_ROOT_MISMATCH/anchored-with-another-size",
-    " || leaves.length !== tree.value.tree_size",
+    " || leaves.length !== value.tree_size",
     "",
   ),
-  evidence(
+  proven(
     "7.2",
     "an earlier proof of this tree has proved",
     "EVIDENCE_PROOF_INVALID/leaf-at-two-places",
-    "if (leaves.has(digest) || places.has(leafIndex)) {",
-    "if (places.has(leafIndex)) {",
+    "if (this.#leaves.has(leaf) || this.#places.has(place)) {",
+    "if (this.#places.has(place)) {",
   ),
-  evidence(
+  proven(
     "7.2",
     "an earlier proof of this tree has proved, or its index that of an earlier proof",
     "EVIDENCE_PROOF_INVALID/leaf-proven-twice",
-    "if (leaves.has(digest) || places.has(leafIndex)) {",
+    "if (this.#leaves.has(leaf) || this.#places.has(place)) {",
     "if (false) {",
   ),
-  evidence(
+  proven(
     "7.2",
     "its index that of an earlier proof",
     "EVIDENCE_PROOF_INVALID/two-leaves-at-one-place",
-    "if (leaves.has(digest) || places.has(leafIndex)) {",
-    "if (leaves.has(digest)) {",
+    "if (this.#leaves.has(leaf) || this.#places.has(place)) {",
+    "if (this.#leaves.has(leaf)) {",
     net(
       "EVIDENCE_PROOF_INVALID",
       "a tree has one leaf at a place, so the audit path of the other one does not hold",
     ),
   ),
-  evidence(
+  proven(
     "7.2",
     "its digest is no receipt, close or seal of the bundle",
     "EVIDENCE_PROOF_INVALID/proof-of-a-leaf-not-shown",
-    "if (!causes.has(digest)) {",
+    "if (leaf === NO_LEAF) {",
     "if (false) {",
   ),
-  evidence(
+  proven(
     "7.2",
     "its audit path does not prove it",
     ["path-changed", "another-place", "path-too-short"].map((name) => `EVIDENCE_PROOF_INVALID/${name}`),
-    "if (\n      verifyInclusion({",
-    "if (\n      true || verifyInclusion({",
+    "if (isIncluded) ",
+    "if (true) ",
   ),
   evidence(
     "7.3",
     "that no tree names as a leaf",
     ["no-tree", "receipt-in-no-tree", "close-in-no-tree"].map((name) => `EVIDENCE_NOT_INCLUDED/${name}`),
-    "if (included.has(item.digest)) continue;",
+    "if (included[leaf] === 1) continue;",
     "continue;",
   ),
   evidence(
     "7.4",
-    "an earlier one has its commitment",
+    "an earlier one of the same receipt has its commitment",
     "EVIDENCE_DISCLOSURE_MISMATCH/leaf-twice-in-the-action-tree",
-    "if (items.has(commitment)) {",
+    "if (met.has(commitment)) {",
     "if (false) {",
   ),
   evidence(
     "7.4",
     "its `value.receipt_id` is not that of the receipt",
     "EVIDENCE_DISCLOSURE_MISMATCH/committed-for-another-receipt",
-    "shown.value.receipt_id !== receipt.statement.receipt_id || ",
+    "shown.value.receipt_id !== receipt.receipt_id || ",
     "",
   ),
   evidence(

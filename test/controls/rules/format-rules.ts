@@ -1,7 +1,8 @@
 /** Check 1. */
 import { net, type Rule, rulesOf } from "../rule.js";
 
-const format = rulesOf("verifier/check-format.ts");
+const opening = rulesOf("verifier/check-format.ts");
+const format = rulesOf("verifier/format-rules.ts");
 const schema = rulesOf("statements/schema.ts");
 
 export const FORMAT_RULES: readonly Rule[] = [
@@ -12,7 +13,7 @@ export const FORMAT_RULES: readonly Rule[] = [
     "if (known.has(name)) continue;",
     "continue;",
   ),
-  format(
+  opening(
     "1.3",
     "More receipts than `max_receipts`",
     "FORMAT_TOO_LARGE/over-the-policys-receipts",
@@ -33,29 +34,29 @@ export const FORMAT_RULES: readonly Rule[] = [
       "FORMAT_ALGORITHM_NOT_ACCEPTED/policy-without-ed25519",
       "FORMAT_ALGORITHM_NOT_ACCEPTED/policy-without-p256",
     ],
-    "if (trust.acceptedAlgorithms.has(statement.signing_algorithm)) {",
-    "if (true) {",
+    "if (!this.#trust.acceptedAlgorithms.has(algorithm)) {",
+    "if (false) {",
   ),
   format(
     "1.5",
     "its `namespace_id` is not the bundle's",
     "FORMAT_MIXED_RUN/list-of-another-namespace",
-    "if (statement.namespace_id === bundle.namespace_id) continue;",
-    "continue;",
+    "} else if (namespace !== this.#head.namespace_id) {",
+    "} else if (false) {",
   ),
   format(
     "1.6",
     "No receipt: FORMAT_EMPTY",
     "FORMAT_EMPTY/nothing-shown",
-    'if (bundle.receipts.length === 0) fail("FORMAT_EMPTY", "/receipts", "there is no receipt");\n  if (bundle.claim.targets.length === 0) fail("FORMAT_EMPTY", "/claim/targets", "there is no target");',
+    'if (receipts.count === 0) this.#fail("FORMAT_EMPTY", { pointer: "/receipts" }, "there is no receipt");\n    if (claim.targets.length === 0)\n      this.#fail("FORMAT_EMPTY", { pointer: "/claim/targets" }, "there is no target");',
     "",
   ),
   format(
     "1.6",
     "No receipt: FORMAT_EMPTY",
     "FORMAT_EMPTY/no-receipt",
-    "if (bundle.receipts.length === 0) fail(",
-    "if (false) fail(",
+    "if (receipts.count === 0) this.#fail(",
+    "if (false) this.#fail(",
     net(
       "FORMAT_UNREFERENCED",
       "a target without its receipt is missing, and what led to the receipt is not referenced",
@@ -65,65 +66,65 @@ export const FORMAT_RULES: readonly Rule[] = [
     "1.6",
     "No target: FORMAT_EMPTY",
     "FORMAT_EMPTY/no-target",
-    "if (bundle.claim.targets.length === 0) fail(",
-    "if (false) fail(",
+    "if (claim.targets.length === 0)\n",
+    "if (false)\n",
     net("FORMAT_UNREFERENCED", "without a target nothing is referenced"),
   ),
   format(
     "1.7",
     "whose `mission_id` is not the bundle's",
     "FORMAT_MIXED_RUN/ancestor-of-another-mission",
-    "if (statement.mission_id === bundle.mission_id) continue;",
-    "continue;",
+    'this.#fail("FORMAT_MIXED_RUN", place, "it is of another mission than the bundle");',
+    "",
   ),
   format(
     "1.7",
     "of more than one session",
     "FORMAT_MIXED_RUN/session-targets-in-two-sessions",
-    "if (sessions.size > 1)",
-    "if (false)",
+    " && claimed.sessions.size > 1) {",
+    " && false) {",
   ),
   format(
     "1.8",
     "statements of one digest",
     "FORMAT_DUPLICATE_STATEMENT/revocation-list-twice",
-    "repeat(items as readonly { pointer: string; digest: string }[], (item) => item.digest);",
-    ";",
+    "this.#checkRepeats(items, ({ digest }) => digest);",
+    "",
   ),
   format(
     "1.8",
     "policies of one digest",
     "FORMAT_DUPLICATE_STATEMENT/policy-twice",
-    "repeat(items as readonly { pointer: string; digest: string }[], (item) => item.digest);",
-    ";",
+    "this.#checkRepeats(items, ({ digest }) => digest);",
+    "",
   ),
   format(
     "1.8",
     "attestations of one document",
     "FORMAT_DUPLICATE_STATEMENT/attestation-twice",
-    "repeat(items as readonly { pointer: string; digest: string }[], (item) => item.digest);",
-    ";",
+    "this.#checkRepeats(items, ({ digest }) => digest);",
+    "",
   ),
   format(
     "1.8",
     "trees of one root and size",
     "FORMAT_DUPLICATE_STATEMENT/tree-twice",
-    "repeat(trees,",
-    "repeat([] as typeof trees,",
+    "this.#checkRepeats(heads,",
+    "this.#checkRepeats([] as typeof heads,",
   ),
   format(
     "1.8",
     "disclosures of one receipt, kind and leaf index",
     "FORMAT_DUPLICATE_STATEMENT/two-items-at-one-place",
-    "  repeat(\n    disclosures,",
-    "  repeat(\n    [] as typeof disclosures,",
+    "if (disclosures.length < 2) return;",
+    "return;",
   ),
   format(
     "1.8",
     "anchors of one type and proof",
     "FORMAT_DUPLICATE_STATEMENT/anchor-twice",
-    "repeat(placed,",
-    "repeat([] as typeof placed,",
+    "this.#checkRepeats(placed,",
+    "this.#checkRepeats([] as typeof placed,",
   ),
   format(
     "1.9",
@@ -137,8 +138,8 @@ export const FORMAT_RULES: readonly Rule[] = [
       "attestation",
       "disclosure-of-nothing",
     ].map((name) => `FORMAT_UNREFERENCED/${name}`),
-    "if (!kept.has(item))",
-    "if (false)",
+    'this.#fail("FORMAT_UNREFERENCED", item, "nothing in the claim refers to this");',
+    "",
   ),
   format(
     "1.9+",
@@ -147,7 +148,7 @@ export const FORMAT_RULES: readonly Rule[] = [
     "if (supplement !== null && !hasAcceptedAlgorithms(supplement, inputs.trust, findings)) return null;",
     "",
     {
-      file: "verifier/verify.ts",
+      file: "verifier/prepare.ts",
       ...net(
         "REVOCATION_SIGNATURE_INVALID",
         "all roots of a line have one algorithm, and the bundle's certificates show that it is accepted: another one fits no root",

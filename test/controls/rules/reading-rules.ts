@@ -1,5 +1,5 @@
 /** Reading bytes. */
-import { type Rule, rulesOf } from "../rule.js";
+import { net, type Rule, rulesOf } from "../rule.js";
 
 const reader = rulesOf("encoding/json-reader.ts");
 
@@ -69,6 +69,10 @@ export const READING_RULES: readonly Rule[] = [
     "FORMAT_TOO_LARGE/eight-million-and-some-values",
     "if (this.values > this.maxValues && this.at < this.text.length) {",
     "if (false) {",
+    net(
+      "INTERNAL_FAULT",
+      "no canonical form is written of so many values, and a policy's digest is that of one",
+    ),
   ),
   reader(
     "reading.4",

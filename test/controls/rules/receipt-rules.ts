@@ -8,8 +8,8 @@ export const RECEIPT_RULES: readonly Rule[] = [
     "5.1",
     "Not exactly one runtime key certificate",
     "RECEIPT_KEY_UNRESOLVED/no-runtime-certificate",
-    "if (runtime === null || run.failed.has(runtime.item)) {\n      fail(",
-    "if (runtime === null || run.failed.has(runtime.item)) {\n      ((..._: unknown[]) => 0)(",
+    "if (runtime === null || !standing.runtimeHolds) {\n    fail(",
+    "if (runtime === null || !standing.runtimeHolds) {\n    ((..._: unknown[]) => 0)(",
   ),
   receipt(
     "5.1",
@@ -29,7 +29,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
     "5.2",
     "`signing_algorithm` is not that of the key",
     ["RECEIPT_ALGORITHM_MISMATCH/labelled-ed25519", "RECEIPT_ALGORITHM_MISMATCH/labelled-p256"],
-    "if (statement.signing_algorithm !== runtime.key.algorithm) {",
+    "if (receipt.signing_algorithm !== runtime.key.algorithm) {",
     "if (false) {",
   ),
   receipt(
@@ -38,8 +38,8 @@ export const RECEIPT_RULES: readonly Rule[] = [
     ["output-changed", "by-the-agent", "one-bit", "high-s", "padded-der", "ed25519-s-plus-order"].map(
       (name) => `RECEIPT_SIGNATURE_INVALID/${name}`,
     ),
-    "} else if (!isSignedBy(receipt, runtime.key)) {",
-    "} else if (false) {",
+    "if (!verifySignature(runtime.key, signedBytes(), signature)) {",
+    "if (false) {",
   ),
   receipt(
     "5.3",
@@ -53,21 +53,21 @@ export const RECEIPT_RULES: readonly Rule[] = [
     "5.4",
     "outside the certificate's window",
     ["RECEIPT_OUTSIDE_KEY_WINDOW/at-its-end", "RECEIPT_OUTSIDE_KEY_WINDOW/before-its-begin"],
-    "if (!inWindow(instant(statement.issued_at), runtime.item.statement)) {",
+    "if (!inSpan(issuedAt, span)) {",
     "if (false) {",
   ),
   receipt(
     "5.5",
     "An earlier receipt has its `receipt_id`",
     "RECEIPT_ID_REUSED/two-receipts",
-    "if (ids.has(statement.receipt_id))",
-    "if (false)",
+    "for (const position of receipts.ids.repeats()) {",
+    "for (const position of [] as number[]) {",
   ),
   receipt(
     "5.6",
-    "equals one met before in the bundle",
+    "agrees in its first 16 bytes with one met before in the bundle",
     ["RECEIPT_COMMITMENT_REUSED/copied-input", "RECEIPT_COMMITMENT_REUSED/output-is-input"],
-    "if (commitments.has(commitment))",
-    "if (false)",
+    "for (const place of receipts.commitments.repeats()) {",
+    "for (const place of [] as number[]) {",
   ),
 ];

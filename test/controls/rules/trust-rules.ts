@@ -98,10 +98,10 @@ export const TRUST_RULES: readonly Rule[] = [
     "0.6",
     "that the policy does not pin",
     "TRUST_NAMESPACE_NOT_PINNED/another-namespace-pinned",
-    "!trust.namespaces.has(namespace)",
-    "false",
+    "if (trust.namespaces.has(namespace)) return true;",
+    "return true;",
     {
-      file: "verifier/check-format.ts",
+      file: "verifier/check-trust.ts",
       ...net(
         null,
         "without a pinned root there is nothing to verify under: the later checks are not evaluated, which is no ACCEPTED",
@@ -114,7 +114,7 @@ export const TRUST_RULES: readonly Rule[] = [
     "TRUST_INPUT_INVALID/supplement-of-another-namespace",
     "supplement.namespace_id === namespaceId &&",
     "true &&",
-    { file: "verifier/verify.ts" },
+    { file: "verifier/prepare.ts" },
   ),
   trust(
     "0.7",
@@ -122,6 +122,6 @@ export const TRUST_RULES: readonly Rule[] = [
     "TRUST_INPUT_INVALID/supplement-list-of-another-namespace",
     "statements.every((statement) => statement.namespace_id === namespaceId)",
     "statements.every(() => true)",
-    { file: "verifier/verify.ts" },
+    { file: "verifier/prepare.ts" },
   ),
 ];

@@ -1,0 +1,68 @@
+/** Verifies a bundle in its streaming form, in bounded memory (docs/SPEC.md, "Streaming form"). */
+import type { ReceiptBlock } from "../bundle/stream-block.js";
+import { StreamReader } from "../bundle/stream-reader.js";
+import type { VerifyOptions } from "./check-trust.js";
+import { ReceiptColumns } from "./receipt-columns.js";
+import type { VerificationReportV1 } from "./report.js";
+import { BlockJudge } from "./stream-blocks.js";
+import { StreamVerification } from "./stream-verification.js";
+
+/** Bytes in pieces of any size, as a file or a network gives them. */
+export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Reads and judges pieces of a stream as they come, in this thread. */
+export class StreamVerifier {
+  readonly #verification: StreamVerification;
+  readonly #reader: StreamReader;
+  readonly #columns: ReceiptColumns;
+  readonly #judge = new BlockJudge();
+
+  constructor(trustPolicy: Uint8Array, options: VerifyOptions) {
+    this.#verification = new StreamVerification(trustPolicy, options);
+    this.#reader = new StreamReader(this.#verification.maxBytes, this.#verification);
+    this.#columns = new ReceiptColumns(this.#verification.bindings);
+  }
+
+  /** Takes the next piece; false when no further piece can change the report. */
+  take(piece: Uint8Array): boolean {
+    const verification = this.#verification;
+    verification.guarded(() => {
+      for (const part of this.#reader.read(piece)) {
+        if (part.kind === "receipts") this.#takeBlock(part);
+        else verification.take(part);
+        if (verification.isOver) break;
+      }
+    });
+    return !verification.isOver;
+  }
+
+  #takeBlock(block: ReceiptBlock): void {
+    const run = this.#verification.blockRun();
+    if (run === null) return;
+    const judged = this.#judge.judge(block, this.#columns, run);
+    this.#verification.absorb(this.#columns.columns, judged);
+  }
+
+  /** The report on all that came. Call it once. */
+  report(): VerificationReportV1 {
+    this.#reader.end();
+    return this.#verification.report();
+  }
+}
+
+/**
+ * Verifies a bundle in its streaming form. Memory grows by about 130 bytes for each receipt and not with the bytes.
+ *
+ * @param pieces the bytes of the stream, not compressed, in pieces of any size
+ * @param trustPolicy bytes of the auditor's TrustPolicyV1 JSON; never taken from the bundle
+ * @returns the report that `verifyBundle` gives on the same bundle in one piece. Rejects only when `pieces` does.
+ */
+export async function verifyStream(
+  pieces: Pieces,
+  trustPolicy: Uint8Array,
+  options: VerifyOptions,
+): Promise<VerificationReportV1> {
+  const verifier = new StreamVerifier(trustPolicy, options);
+  for await (const piece of pieces) if (!verifier.take(piece)) break;
+  return verifier.report();
+}

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../src/crypto/digest.js";
+import { decodeHex } from "../../src/encoding/hex.js";
+import { encodeUtf8 } from "../../src/encoding/utf8.js";
+import { DigestList } from "../../src/tree/digest-list.js";
+
+const digest = (name: string | number): string => sha256Hex(encodeUtf8(String(name)));
+
+describe("DigestList", () => {
+  it("finds what was added by its first position, as a map of texts does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(300), { maxLength: 400 }), (names) => {
+        const list = new DigestList();
+        const known = new Map<string, number>();
+        for (const [position, name] of names.entries()) {
+          expect(list.addHex(digest(name))).toBe(!known.has(digest(name)));
+          if (!known.has(digest(name))) known.set(digest(name), position);
+          expect(list.hexAt(position)).toBe(digest(name));
+        }
+        expect(list.count).toBe(names.length);
+        for (let name = 0; name <= 301; name += 1)
+          expect(list.find(digest(name))).toBe(known.get(digest(name)) ?? -1);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("keeps digests apart that crowd one slot", () => {
+    const list = new DigestList();
+    const crowded = Array.from(
+      { length: 200 },
+      (_, i) => `0x${"00".repeat(30)}${i.toString(16).padStart(4, "0")}`,
+    );
+    for (const text of crowded) expect(list.addHex(text)).toBe(true);
+    for (const [position, text] of crowded.entries()) expect(list.find(text)).toBe(position);
+    expect(list.find(`0x${"00".repeat(30)}ffff`)).toBe(-1);
+  });
+
+  it("orders by bytes, and finds what another list holds", () => {
+    const [list, other] = [new DigestList(), new DigestList()];
+    for (let i = 0; i < 50; i += 1) list.addHex(digest(i));
+    for (let a = 0; a < 50; a += 1) {
+      for (let b = 0; b < 50; b += 1) {
+        const texts = digest(a) < digest(b) ? -1 : digest(a) > digest(b) ? 1 : 0;
+        expect(Math.sign(list.compare(a, b))).toBe(texts);
+      }
+    }
+    other.addHex(digest(60));
+    other.addHex(digest(7));
+    expect([list.findIn(other, 0), list.findIn(other, 1)]).toEqual([-1, 7]);
+    expect(list.bytesAt(7)).toEqual(decodeHex(digest(7)));
+  });
+
+  it.each([
+    "",
+    "0x",
+    `0x${"0".repeat(63)}`,
+    `0x${"0".repeat(63)}A`,
+    `0X${"0".repeat(64)}`,
+    `0x${"0".repeat(66)}`,
+  ])("never finds %j", (text) => {
+    const list = new DigestList();
+    expect(list.addHex(text)).toBe(false);
+    expect([list.count, list.find(text)]).toEqual([1, -1]);
+    expect(list.addHex(digest(1))).toBe(true);
+    expect(list.find(digest(1))).toBe(1);
+  });
+});
