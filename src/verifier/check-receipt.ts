@@ -1,5 +1,5 @@
 /** Check 5, RECEIPT: each receipt is signed by the runtime key it names, in that key's time (docs/SPEC.md, "Check 5"). */
-import { verifySignature } from "../crypto/signature.js";
+import type { PublicKey } from "../crypto/keys.js";
 import { decodeHexInto } from "../encoding/hex.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { FailReceipt } from "./check-use.js";
@@ -9,12 +9,16 @@ import type { Standing } from "./standing.js";
 /** Longer than any signature that the schema accepts. */
 const signatureBytes = new Uint8Array(128);
 
+/** Whether a signature verifies, or may do so: whoever checks it later says when it does not. */
+export type IsSigned = (key: PublicKey, message: Uint8Array, signature: Uint8Array) => boolean;
+
 /** Steps 1 to 4: what one receipt shows by itself. */
 export function checkReceipt(
   standing: Standing,
   receipt: ActionReceiptV3,
   signedBytes: () => Uint8Array,
   issuedAt: number,
+  isSigned: IsSigned,
   fail: FailReceipt,
 ): void {
   const { runtime, runtimeSpan: span } = standing;
@@ -33,16 +37,19 @@ export function checkReceipt(
   } else {
     const length = decodeHexInto(receipt.signature, signatureBytes, 0);
     const signature = signatureBytes.subarray(0, Math.max(length, 0));
-    if (!verifySignature(runtime.key, signedBytes(), signature)) {
-      fail(
-        "RECEIPT_SIGNATURE_INVALID",
-        "its signature is not strict or does not verify: it was altered, or another key signed it",
-      );
-    }
+    if (!isSigned(runtime.key, signedBytes(), signature)) failSignature(fail);
   }
   if (!inSpan(issuedAt, span)) {
     fail("RECEIPT_OUTSIDE_KEY_WINDOW", "its issued_at lies outside its runtime key certificate's window");
   }
+}
+
+/** Step 3, of a signature that does not verify. */
+export function failSignature(fail: FailReceipt): void {
+  fail(
+    "RECEIPT_SIGNATURE_INVALID",
+    "its signature is not strict or does not verify: it was altered, or another key signed it",
+  );
 }
 
 /** Steps 5 and 6: what no other receipt of the bundle may have. */

@@ -21,6 +21,8 @@ export interface ReceiptPlace {
 
 /** Receipts under judgement, by position. */
 export interface ReceiptView {
+  /** Position of its first receipt among all of the bundle. */
+  readonly first: number;
   readonly bindings: Bindings;
   bindingAt(position: number): number;
   /** Milliseconds since 1970. */
@@ -71,7 +73,7 @@ function columnsOf(room: number, parents: number): Made {
 /** Collects a batch. */
 export class ReceiptColumns implements ReceiptView {
   readonly bindings: Bindings;
-  /** Position of the batch's first receipt among all of the bundle; positions of a batch count from 0. */
+  /** Positions of a batch count from 0, wherever in the bundle it begins. */
   first = 0;
   #columns: Made;
   #count = 0;

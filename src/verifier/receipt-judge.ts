@@ -1,13 +1,23 @@
 /** Checks 2, 3 and 5 of one receipt: all that can be said of it without the others. */
+import type { PublicKey } from "../crypto/keys.js";
+import { verifySignature } from "../crypto/signature.js";
 import type { CheckName } from "../errors.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import { checkAction } from "./check-delegation.js";
-import { checkReceipt } from "./check-receipt.js";
+import { checkReceipt, failSignature, type IsSigned } from "./check-receipt.js";
 import { checkReceiptUse, type FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
 import type { ReceiptView } from "./receipt-columns.js";
 import type { Run } from "./run.js";
 import type { Standings } from "./standing.js";
+
+/**
+ * Takes signatures of receipts that are checked elsewhere, by the position of the receipt in the bundle. Message and
+ * signature hold until it returns. `failSignature` hears of each that does not verify.
+ */
+export interface LaterSignatures {
+  add(position: number, key: PublicKey, message: Uint8Array, signature: Uint8Array): void;
+}
 
 export class ReceiptJudge {
   readonly #run: Run;
@@ -15,8 +25,11 @@ export class ReceiptJudge {
   readonly #standings: Standings;
   #receipts: ReceiptView;
   #position = 0;
+  readonly #isSigned: IsSigned;
 
-  constructor(run: Run, identity: Identity, standings: Standings) {
+  /** `later`: who checks signatures; null to check them here. */
+  constructor(run: Run, identity: Identity, standings: Standings, later: LaterSignatures | null) {
+    this.#isSigned = later === null ? verifySignature : this.#leaveTo(later);
     this.#run = run;
     this.#identity = identity;
     this.#standings = standings;
@@ -36,7 +49,21 @@ export class ReceiptJudge {
     const issuedAt = receipts.issuedAt(position);
     checkReceiptUse(this.#run, this.#identity, standing, issuedAt, this.#identityFailed);
     checkAction(this.#run, standing, receipt, issuedAt, this.#delegationFailed);
-    checkReceipt(standing, receipt, signedBytes, issuedAt, this.#receiptFailed);
+    checkReceipt(standing, receipt, signedBytes, issuedAt, this.#isSigned, this.#receiptFailed);
+  }
+
+  /** Notes that the signature of a receipt does not verify, which stands at a position of the bundle. */
+  failSignature(position: number): void {
+    this.#receipts = this.#run.receipts;
+    this.#position = position;
+    failSignature(this.#receiptFailed);
+  }
+
+  #leaveTo(later: LaterSignatures): IsSigned {
+    return (key, message, signature) => {
+      later.add(this.#receipts.first + this.#position, key, message, signature);
+      return true;
+    };
   }
 
   readonly #identityFailed: FailReceipt = this.#failing("IDENTITY");

@@ -23,6 +23,7 @@ export interface Absorbing {
 }
 
 export class ReceiptTable implements ReceiptView {
+  readonly first = 0;
   /** Digests of the receipts by position. */
   readonly digests: DigestList;
   readonly bindings: Bindings;

@@ -22,6 +22,7 @@ import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
 import type { Columns } from "./receipt-columns.js";
+import type { LaterSignatures } from "./receipt-judge.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import { Leaves, ShownLeaves } from "./shown-leaves.js";
@@ -33,6 +34,7 @@ import { Targets } from "./targets.js";
 export class StreamVerification implements StreamFaults {
   /** The most bytes that the policy lets a stream have; 0 when the policy cannot be used. */
   readonly maxBytes: number;
+  readonly #later: LaterSignatures | null;
   readonly #policy: Uint8Array;
   readonly #given: NonNullable<ReturnType<typeof readOptions>>;
   readonly #inputs: TrustInputs | undefined;
@@ -49,7 +51,9 @@ export class StreamVerification implements StreamFaults {
   #leaves: Leaves | null = null;
   #isOver = false;
 
-  constructor(policy: Uint8Array, options: VerifyOptions) {
+  /** `later`: who checks the signatures of receipts; null to check them here. */
+  constructor(policy: Uint8Array, options: VerifyOptions, later: LaterSignatures | null) {
+    this.#later = later;
     this.#policy = policy;
     this.#given = readOptions(options) ?? {};
     const guard = new Guard(this.#early);
@@ -141,7 +145,7 @@ export class StreamVerification implements StreamFaults {
     if (this.#started === null && this.#inputs !== undefined) {
       const { format, late } = this.findings;
       const findings = { format, late, joined: this.#joined };
-      this.#started = this.#chain.start(this.#inputs, this.#receipts, findings);
+      this.#started = this.#chain.start(this.#inputs, this.#receipts, findings, this.#later);
     }
     return this.#started;
   }
@@ -174,6 +178,11 @@ export class StreamVerification implements StreamFaults {
         pointer: "/receipts",
         detail: `expected at most ${most} receipts`,
       });
+  }
+
+  /** Notes that the signature of a receipt that was taken does not verify. */
+  failSignature(position: number): void {
+    this.#started?.begun?.judge.failSignature(position);
   }
 
   /** The report, when the reader has come to its end. */

@@ -3,6 +3,7 @@ import type { ReceiptBlock } from "../bundle/stream-block.js";
 import { StreamReader } from "../bundle/stream-reader.js";
 import type { VerifyOptions } from "./check-trust.js";
 import { ReceiptColumns } from "./receipt-columns.js";
+import type { LaterSignatures } from "./receipt-judge.js";
 import type { VerificationReportV1 } from "./report.js";
 import { BlockJudge } from "./stream-blocks.js";
 import { StreamVerification } from "./stream-verification.js";
@@ -17,8 +18,9 @@ export class StreamVerifier {
   readonly #columns: ReceiptColumns;
   readonly #judge = new BlockJudge();
 
-  constructor(trustPolicy: Uint8Array, options: VerifyOptions) {
-    this.#verification = new StreamVerification(trustPolicy, options);
+  /** `later`: who checks the signatures of receipts; left out or null to check them here. */
+  constructor(trustPolicy: Uint8Array, options: VerifyOptions, later: LaterSignatures | null = null) {
+    this.#verification = new StreamVerification(trustPolicy, options, later);
     this.#reader = new StreamReader(this.#verification.maxBytes, this.#verification);
     this.#columns = new ReceiptColumns(this.#verification.bindings);
   }
@@ -41,6 +43,11 @@ export class StreamVerifier {
     if (run === null) return;
     const judged = this.#judge.judge(block, this.#columns, run);
     this.#verification.absorb(this.#columns.columns, judged);
+  }
+
+  /** Notes that the signature of a receipt does not verify; `position` is the one that `later` got. */
+  failSignature(position: number): void {
+    this.#verification.failSignature(position);
   }
 
   /** The report on all that came. Call it once. */

@@ -21,6 +21,7 @@ const LAYERS: readonly (readonly [prefix: string, layer: number])[] = [
   ["index.ts", 7],
   ["runtime/", 8],
   ["collect/", 8],
+  ["parallel/", 8],
   ["cli/", 9],
 ];
 

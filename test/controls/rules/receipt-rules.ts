@@ -38,8 +38,8 @@ export const RECEIPT_RULES: readonly Rule[] = [
     ["output-changed", "by-the-agent", "one-bit", "high-s", "padded-der", "ed25519-s-plus-order"].map(
       (name) => `RECEIPT_SIGNATURE_INVALID/${name}`,
     ),
-    "if (!verifySignature(runtime.key, signedBytes(), signature)) {",
-    "if (false) {",
+    "if (!isSigned(runtime.key, signedBytes(), signature)) failSignature(fail);",
+    "",
   ),
   receipt(
     "5.3",

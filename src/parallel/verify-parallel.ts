@@ -1,0 +1,110 @@
+/** Verifies a bundle with the signatures of its receipts checked in worker threads (docs/SPEC.md, "Threads"). */
+import { isStream } from "../bundle/stream-format.js";
+import { OsaProofError } from "../errors.js";
+import type { VerifyOptions } from "../verifier/check-trust.js";
+import { isBytes } from "../verifier/inputs.js";
+import type { VerificationReportV1 } from "../verifier/report.js";
+import { type Pieces, StreamVerifier } from "../verifier/verify-stream.js";
+import { WholeVerification } from "../verifier/whole-verification.js";
+import { SignaturePool } from "./signature-pool.js";
+
+export interface ParallelOptions {
+  /** Threads that check signatures, beside the calling one, which reads; 1 for none. By default one for each core, up to 4. */
+  readonly threads?: number | undefined;
+  /** Ends the verification: the promise is rejected with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Hears why fewer threads work than were asked for. */
+  readonly onNote?: ((note: string) => void) | undefined;
+}
+
+/** More than so many wait for the thread that reads. */
+const MOST_THREADS = 4;
+/** How much is read, and how many receipts are judged, before others are listened to. */
+const PIECE_BYTES = 262_144;
+const SLICE_RECEIPTS = 256;
+/** Slices and pieces between two turns of the event loop, in which a signal may come. */
+const STEPS_PER_TURN = 16;
+
+/**
+ * Verifies a bundle like `verifyBundle`, or one in pieces of its streaming form like `verifyStream`, and gives the report
+ * that they give, whatever the number of threads. Where worker threads cannot be used, signatures are checked in the
+ * calling thread. When the promise settles no thread is left.
+ *
+ * @param bundle bytes of a bundle in any form, or the pieces of one in its streaming form
+ * @throws OsaProofError ARGUMENT_INVALID on a count of threads that is none; rejects with the signal's reason, and when
+ *   `bundle` does. Never on bad input.
+ */
+export async function verifyBundleParallel(
+  bundle: Uint8Array | Pieces,
+  trustPolicy: Uint8Array,
+  options: VerifyOptions,
+  { threads, signal, onNote }: ParallelOptions = {},
+): Promise<VerificationReportV1> {
+  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0))
+    throw new OsaProofError("ARGUMENT_INVALID", "threads: expected a whole number of at least 1");
+  signal?.throwIfAborted();
+  const count = threads ?? Math.min(await coreCount(), MOST_THREADS);
+  const pool = count > 1 ? new SignaturePool(count, (note) => onNote?.(note)) : null;
+  const steps = new Steps(pool, signal);
+  try {
+    if (isBytes(bundle) && !isStream(bundle)) {
+      const verification = new WholeVerification(bundle, trustPolicy, options, pool);
+      for (let from = 0; from < verification.count; from += SLICE_RECEIPTS) {
+        verification.judge(from, Math.min(from + SLICE_RECEIPTS, verification.count));
+        await steps.next();
+      }
+      return await steps.report(verification);
+    }
+    const verifier = new StreamVerifier(trustPolicy, options, pool);
+    for await (const piece of isBytes(bundle) ? [bundle] : bundle) {
+      if (!(await takePiece(verifier, piece, steps))) break;
+    }
+    return await steps.report(verifier);
+  } finally {
+    await pool?.end();
+  }
+}
+
+/** False when no further piece can change the report. */
+async function takePiece(verifier: StreamVerifier, piece: Uint8Array, steps: Steps): Promise<boolean> {
+  for (let at = 0; at < piece.length; at += PIECE_BYTES) {
+    if (!verifier.take(piece.subarray(at, at + PIECE_BYTES))) return false;
+    await steps.next();
+  }
+  return true;
+}
+
+/** What happens between the steps of a verification, and at its end. */
+class Steps {
+  readonly #pool: SignaturePool | null;
+  readonly #signal: AbortSignal | undefined;
+  #count = 0;
+
+  constructor(pool: SignaturePool | null, signal: AbortSignal | undefined) {
+    this.#pool = pool;
+    this.#signal = signal;
+  }
+
+  async next(): Promise<void> {
+    this.#count += 1;
+    if (this.#count % STEPS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
+    this.#signal?.throwIfAborted();
+    await this.#pool?.room(this.#signal);
+  }
+
+  async report(
+    verification: Pick<WholeVerification, "failSignature" | "report">,
+  ): Promise<VerificationReportV1> {
+    await this.#pool?.finish(this.#signal);
+    for (const position of this.#pool?.invalid ?? []) verification.failSignature(position);
+    return verification.report();
+  }
+}
+
+async function coreCount(): Promise<number> {
+  try {
+    return (await import("node:os")).availableParallelism();
+  } catch {
+    return 1;
+  }
+}
