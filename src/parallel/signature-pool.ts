@@ -106,7 +106,7 @@ export class SignaturePool implements LaterSignatures {
 
   #addThread({ Worker }: typeof import("node:worker_threads")): void {
     // From this folder of the package, and from one beside it where this was bundled.
-    const worker = new Worker(new URL("../parallel/signature-worker.js", import.meta.url));
+    const worker = new Worker(`${import.meta.dirname}/../parallel/signature-worker.js`);
     const thread: Thread = { worker, batches: [], keysSent: 0 };
     this.#threads.add(thread);
     worker.on("message", (answer: BatchAnswer) => this.#answered(thread, answer));

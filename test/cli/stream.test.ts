@@ -30,6 +30,11 @@ describe("the streaming form", () => {
       expect(zlib.gunzipSync(gzip)).toEqual(plain);
       expect(decodeBundle(plain)).toEqual(decodeBundle(json));
       for (const name of ["b.jsonl", "b.jsonl.gz"]) expect(await desk.verdict(name)).toBe("ACCEPTED");
+      for (const threads of ["1", "2"]) {
+        const run = await desk.run(`verify b.jsonl --trust trust.json --threads ${threads}`);
+        expect([run.code, run.err]).toEqual([0, ""]);
+      }
+      expect((await desk.run("verify b.jsonl --trust trust.json --threads 0")).code).toBe(2);
       if (hasZstd) {
         await desk.all("bundle --stream --compress zstd -o b.jsonl.zst");
         expect(await desk.verdict("b.jsonl.zst")).toBe("ACCEPTED");

@@ -48,8 +48,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("README", () => {
-  it("marks its three ways in", () => {
-    expect([...examples.keys()]).toEqual(["sign.mjs", "session.sh", "verify.mjs"]);
+  it("marks its ways in", () => {
+    expect([...examples.keys()]).toEqual(["sign.mjs", "session.sh", "verify.mjs", "verify-parallel.mjs"]);
   });
 
   it("signs in a runtime", () => {
@@ -75,11 +75,14 @@ describe("README", () => {
   it("embeds the verifier, and the same program rejects a changed byte", () => {
     writeFileSync(join(folder, "verify.mjs"), examples.get("verify.mjs") ?? "");
     expect(run(process.execPath, ["verify.mjs"])).toMatch(/^ACCEPTED\nTRUST PASS\n/);
+    writeFileSync(join(folder, "verify-parallel.mjs"), examples.get("verify-parallel.mjs") ?? "");
+    expect(run(process.execPath, ["verify-parallel.mjs"])).toBe("ACCEPTED\n");
     const path = join(folder, "session.osaproof.json");
     const bytes = readFileSync(path);
     const at = bytes.indexOf('"sequence":1') + '"sequence":'.length;
     writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from("3"), bytes.subarray(at + 1)]));
     expect(run(process.execPath, ["verify.mjs"])).toMatch(/^REJECTED\n/);
+    expect(run(process.execPath, ["verify-parallel.mjs"])).toBe("REJECTED\n");
   });
 
   it("has an example of the whole way with the library, which is accepted", () => {

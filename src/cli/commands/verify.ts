@@ -9,7 +9,7 @@ import { LIMITS } from "../../limits.js";
 import { explainReport } from "../../verifier/explain-report.js";
 import type { VerificationReportV1 } from "../../verifier/report.js";
 import { verifyBundle } from "../../verifier/verify.js";
-import { verifyStream } from "../../verifier/verify-stream.js";
+import { parseCount } from "../arguments.js";
 import { type BundleInput, openInput } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
 import { digestOfFile, pathOf, readInput, readInputIfThere, STANDARD_INPUT } from "../input.js";
@@ -23,6 +23,7 @@ interface VerifyOptions {
   readonly expectations?: string;
   readonly heads?: string;
   readonly json?: true;
+  readonly threads?: number;
   readonly expectNamespace?: string;
   readonly expectMission?: string;
   readonly expectSession?: string;
@@ -33,6 +34,9 @@ interface VerifyOptions {
   readonly expectStatus?: string;
   readonly expectOutput?: string;
 }
+
+/** Threads take longer to start than smaller bundles to verify. */
+const WORTH_THREADS_BYTES = 4_000_000;
 
 async function verify(context: CommandContext, file: string, options: VerifyOptions): Promise<void> {
   const read = [file, options.trust, options.revocations, options.expectations, options.heads];
@@ -50,8 +54,12 @@ async function verify(context: CommandContext, file: string, options: VerifyOpti
     ];
     const at = options.at ?? formatTime(context.now());
     const given = { at, supplement, expectations, heads };
-    if (bundle.kind === "whole") return verifyBundle(bundle.bytes, policy, given);
-    return verifyStream(withProgress(context, bundle), policy, given);
+    if (bundle.kind === "whole" && bundle.bytes.length < WORTH_THREADS_BYTES)
+      return verifyBundle(bundle.bytes, policy, given);
+    const { verifyBundleParallel } = await import("../../parallel/verify-parallel.js");
+    const input = bundle.kind === "whole" ? bundle.bytes : withProgress(context, bundle);
+    const onNote = (note: string): void => context.err(`osa-proof: ${note}\n`);
+    return verifyBundleParallel(input, policy, given, { threads: options.threads, onNote });
   });
   if (options.json) context.out(`${jsonText(report)}\n`);
   else writeLines(context, reportLines(context, report));
@@ -200,6 +208,12 @@ export const register: Register = (program: Command, context: CommandContext) =>
       ]),
     )
     .addOption(single("--expect-output <file>", "the file that the disclosed output must be"))
+    .addOption(
+      new Option(
+        "--threads <count>",
+        "threads that check signatures of a large bundle (default: one for each core, up to 4)",
+      ).argParser(parseCount),
+    )
     .option("--json", "print the report as JSON")
     .action((file: string, options: VerifyOptions) => verify(context, file, options));
 };
