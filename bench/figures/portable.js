@@ -1,6 +1,6 @@
 /** The portable backend, which browsers get, on many receipts under one key, against noble used plainly. */
 import { p256 } from "@noble/curves/nist.js";
-import { backend } from "../../dist/crypto/backend-noble.js";
+import { backend } from "../../dist/crypto/backend-portable.js";
 import { parsePublicKey } from "../../dist/crypto/keys.js";
 import { verifySignatureWith } from "../../dist/crypto/signature.js";
 import { decodeBundle } from "../../dist/index.js";

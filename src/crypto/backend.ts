@@ -17,7 +17,7 @@ export interface DigestStream {
 }
 
 export interface Backend {
-  readonly name: "node:crypto" | "noble";
+  readonly name: "node:crypto" | "portable";
 
   /** SHA-256 (FIPS 180-4), 32 new bytes. */
   sha256(bytes: Uint8Array): Uint8Array;

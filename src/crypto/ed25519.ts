@@ -11,10 +11,13 @@ export const ED25519_FIELD: bigint = 2n ** 255n - 19n;
 /** The d of the curve -x^2 + y^2 = 1 + d x^2 y^2. */
 export const ED25519_D: bigint = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
 
+/** The order L of the group that the base point makes. */
+export const ED25519_ORDER: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
+
 /** Length of a key, of R and of S. */
 export const ED25519_BYTES = 32;
 
-/** The group order L = 2^252 + 27742317777372353535851937790883648493, little-endian as S is. */
+/** L, little-endian as S is. */
 const ORDER = bytesOf("0xedd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
 
 /** The field prime p = 2^255 - 19: a canonical y is below it. */

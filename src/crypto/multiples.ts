@@ -1,6 +1,6 @@
 /**
- * Layer 2: tables of a point's multiples, for the portable backend. With one, a multiplication is a few dozen additions
- * and no doubling. For public numbers only: the time taken tells the scalar.
+ * Layer 2: multiples of a point, for the portable backend. With a table of them, a multiplication is a few dozen additions
+ * and no doubling; with a few odd ones, it takes a doubling for each bit. For public numbers only: the time taken tells the scalar.
  */
 
 /** A point of a group whose addition is complete, right for every pair of points. */
@@ -56,6 +56,42 @@ export class Multiples<P extends GroupPoint<P>> {
     }
     if (left !== 0n) throw new RangeError("a scalar of more bits than the table has");
     return result;
+  }
+}
+
+/** The odd multiples of a point up to 2^(bits-1), with which a scalar needs one addition for about `windowBits` + 1 bits. */
+export class OddMultiples<P extends GroupPoint<P>> {
+  readonly #windowBits: number;
+  readonly #points: readonly P[];
+
+  constructor(point: P, windowBits: number) {
+    this.#windowBits = windowBits;
+    const [points, twice] = [[point], point.double()];
+    let last = point;
+    for (let i = 1; i < 2 ** (windowBits - 2); i += 1) {
+      last = last.add(twice);
+      points.push(last);
+    }
+    this.#points = points;
+  }
+
+  /** Points whose sum, each doubled as often as its index says, is `scalar` times the point. Most indexes have none. */
+  termsOf(scalar: bigint): readonly (P | undefined)[] {
+    const whole = 2 ** this.#windowBits;
+    const mask = BigInt(whole - 1);
+    const terms: (P | undefined)[] = [];
+    for (let left = scalar; left !== 0n; left >>= 1n) {
+      const low = Number(left & mask);
+      let term: P | undefined;
+      if (low % 2 === 1) {
+        const digit = low > whole / 2 ? low - whole : low;
+        const multiple = this.#points[(Math.abs(digit) - 1) / 2];
+        term = digit < 0 ? multiple?.negate() : multiple;
+        left -= BigInt(digit);
+      }
+      terms.push(term);
+    }
+    return terms;
   }
 }
 

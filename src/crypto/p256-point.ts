@@ -1,7 +1,5 @@
-/**
- * Layer 2: points of P-256 for tables of multiples. noble's own addition takes a third longer: it serves every curve and
- * secret scalars too. What is added here is public.
- */
+/** Layer 2: points of NIST P-256 for verification. What is added here is public. */
+import { encodeHex } from "../encoding/hex.js";
 import type { GroupPoint } from "./multiples.js";
 import { P256_B, P256_FIELD } from "./p256.js";
 
@@ -59,4 +57,17 @@ export class P256Point implements GroupPoint<P256Point> {
   hasX(x: bigint): boolean {
     return x < P256_FIELD && (x * this.Z - this.X) % P256_FIELD === 0n;
   }
+}
+
+export const P256_INFINITY: P256Point = new P256Point(0n, 1n, 0n);
+/** SEC 2 section 2.4.2. */
+export const P256_BASE: P256Point = new P256Point(
+  0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296n,
+  0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
+  1n,
+);
+
+/** The point of the 65 bytes that `isP256Point` takes. */
+export function p256PointOf(point: Uint8Array): P256Point {
+  return new P256Point(BigInt(encodeHex(point.subarray(1, 33))), BigInt(encodeHex(point.subarray(33))), 1n);
 }

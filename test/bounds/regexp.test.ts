@@ -21,7 +21,11 @@ interface Found {
 
 /** The files that `start` imports, itself included. Both backends count: which one runs depends on the platform. */
 function closure(start: string): readonly string[] {
-  const seen = new Set([start, join(root, "crypto/backend-node.ts"), join(root, "crypto/backend-noble.ts")]);
+  const seen = new Set([
+    start,
+    join(root, "crypto/backend-node.ts"),
+    join(root, "crypto/backend-portable.ts"),
+  ]);
   for (const file of seen) {
     for (const { fileName } of ts.preProcessFile(readFileSync(file, "utf8"), true, true).importedFiles) {
       if (!fileName.startsWith(".")) continue;

@@ -98,7 +98,7 @@ function nativeSignature(algorithm: keyof typeof pkcs8, secret: Uint8Array, mess
     : normalizeLowS(sign("sha256", message, key), "der");
 }
 
-describe.each(["ECDSA_P256", "ED25519"] as const)("noble against native, %s", (algorithm) => {
+describe.each(["ECDSA_P256", "ED25519"] as const)("portable against native, %s", (algorithm) => {
   it("agree on random keys, on honest signatures and on changed ones", () => {
     const secretKey = fc
       .uint8Array({ minLength: 32, maxLength: 32 })

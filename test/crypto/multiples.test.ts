@@ -3,7 +3,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backend } from "../../src/crypto/backend-noble.js";
+import { backend } from "../../src/crypto/backend-portable.js";
 import { encodeEcdsaSignature } from "../../src/crypto/der.js";
 import { sha256 } from "../../src/crypto/digest.js";
 import { spkiFromP256Point } from "../../src/crypto/keys.js";
