@@ -134,6 +134,7 @@ export const LIBRARY_CODES = {
   LEDGER_REFUSED: "a log or witness refused to go on, by its own rules",
   LEDGER_CORRUPT: "stored log or witness state contradicts itself",
   IMPORT_INVALID: "a recorded session cannot be read in the stated format",
+  STATE_INVALID: "an audit state is damaged or was not written by this package",
   WORKSPACE_INVALID: "a workspace is missing, damaged or in the wrong state for this command",
   IO_FAILED: "a file could not be read or written",
   USAGE: "the command line is not one this command understands",

@@ -3,7 +3,9 @@ import { isStream } from "../bundle/stream-format.js";
 import { OsaProofError } from "../errors.js";
 import type { VerifyOptions } from "../verifier/check-trust.js";
 import { isBytes } from "../verifier/inputs.js";
+import type { KnownSignatures } from "../verifier/receipt-judge.js";
 import type { VerificationReportV1 } from "../verifier/report.js";
+import type { SignedReceipts } from "../verifier/standing.js";
 import { type Pieces, StreamVerifier } from "../verifier/verify-stream.js";
 import { WholeVerification } from "../verifier/whole-verification.js";
 import { SignaturePool } from "./signature-pool.js";
@@ -38,24 +40,42 @@ export async function verifyBundleParallel(
   bundle: Uint8Array | Pieces,
   trustPolicy: Uint8Array,
   options: VerifyOptions,
-  { threads, signal, onNote }: ParallelOptions = {},
+  parallel: ParallelOptions = {},
 ): Promise<VerificationReportV1> {
+  return (await verifyInThreads(bundle, trustPolicy, options, parallel, null)).report;
+}
+
+/** A report, and what it accepted; null when it did not. */
+export interface Verified {
+  readonly report: VerificationReportV1;
+  readonly signed: SignedReceipts | null;
+}
+
+/** {@link verifyBundleParallel}, where the signatures of some receipts may be known to verify. */
+export async function verifyInThreads(
+  bundle: Uint8Array | Pieces,
+  trustPolicy: Uint8Array,
+  options: VerifyOptions,
+  { threads, signal, onNote }: ParallelOptions,
+  known: KnownSignatures | null,
+): Promise<Verified> {
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0))
     throw new OsaProofError("ARGUMENT_INVALID", "threads: expected a whole number of at least 1");
   signal?.throwIfAborted();
   const count = threads ?? Math.min(await coreCount(), MOST_THREADS);
   const pool = count > 1 ? new SignaturePool(count, (note) => onNote?.(note)) : null;
+  const elsewhere = { later: pool, known };
   const steps = new Steps(pool, signal);
   try {
     if (isBytes(bundle) && !isStream(bundle)) {
-      const verification = new WholeVerification(bundle, trustPolicy, options, pool);
+      const verification = new WholeVerification(bundle, trustPolicy, options, elsewhere);
       for (let from = 0; from < verification.count; from += SLICE_RECEIPTS) {
         verification.judge(from, Math.min(from + SLICE_RECEIPTS, verification.count));
         await steps.next();
       }
       return await steps.report(verification);
     }
-    const verifier = new StreamVerifier(trustPolicy, options, pool);
+    const verifier = new StreamVerifier(trustPolicy, options, elsewhere);
     for await (const piece of isBytes(bundle) ? [bundle] : bundle) {
       if (!(await takePiece(verifier, piece, steps))) break;
     }
@@ -93,11 +113,12 @@ class Steps {
   }
 
   async report(
-    verification: Pick<WholeVerification, "failSignature" | "report">,
-  ): Promise<VerificationReportV1> {
+    verification: Pick<WholeVerification, "failSignature" | "report" | "signed">,
+  ): Promise<Verified> {
     await this.#pool?.finish(this.#signal);
     for (const position of this.#pool?.invalid ?? []) verification.failSignature(position);
-    return verification.report();
+    const report = verification.report();
+    return { report, signed: verification.signed };
   }
 }
 

@@ -19,7 +19,7 @@ import { movedHeads } from "./heads.js";
 import type { Identity } from "./identity.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import type { ShownTree } from "./proven-leaves.js";
-import { type LaterSignatures, ReceiptJudge } from "./receipt-judge.js";
+import { ReceiptJudge, type SignaturesElsewhere } from "./receipt-judge.js";
 import type { Run } from "./run.js";
 import type { Leaves } from "./shown-leaves.js";
 import { Standings } from "./standing.js";
@@ -34,11 +34,8 @@ export interface Begun {
   readonly lists: readonly SoundList[];
 }
 
-/**
- * Checks 2 to 4, of everything that receipts rest on; null when one could not be run. `later`: who checks the signatures
- * of receipts; null to check them with the receipts.
- */
-export function beginChecks(run: Run, guard: Guard, later: LaterSignatures | null): Begun | null {
+/** Checks 2 to 4, of everything that receipts rest on; null when one could not be run. */
+export function beginChecks(run: Run, guard: Guard, elsewhere: SignaturesElsewhere): Begun | null {
   const checkpoints = new Checkpoints();
   const listAnchors = guard.run("ANCHOR", () => judgeListAnchors(run, checkpoints));
   const identity = guard.run("IDENTITY", () => checkIdentity(run));
@@ -51,7 +48,7 @@ export function beginChecks(run: Run, guard: Guard, later: LaterSignatures | nul
   return {
     identity,
     standings,
-    judge: new ReceiptJudge(run, identity, standings, later),
+    judge: new ReceiptJudge(run, identity, standings, elsewhere),
     checkpoints,
     listAnchors,
     lists,

@@ -1,6 +1,7 @@
 /** Checks 2, 3 and 5 of one receipt: all that can be said of it without the others. */
 import type { PublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
+import { decodeHexInto } from "../encoding/hex.js";
 import type { CheckName } from "../errors.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import { checkAction } from "./check-delegation.js";
@@ -19,20 +20,38 @@ export interface LaterSignatures {
   add(position: number, key: PublicKey, message: Uint8Array, signature: Uint8Array): void;
 }
 
+/** Signatures of receipts that were checked before. */
+export interface KnownSignatures {
+  /** True when the signature of the receipt at a position has verified under this key: its digest covers both. */
+  has(receipts: Pick<ReceiptView, "findIn">, position: number, key: PublicKey): boolean;
+}
+
+/** Who checks signatures of receipts, where this verification does not. */
+export interface SignaturesElsewhere {
+  readonly later: LaterSignatures | null;
+  readonly known: KnownSignatures | null;
+}
+
+export const ALL_SIGNATURES_HERE: SignaturesElsewhere = { later: null, known: null };
+
+/** Longer than any signature that the schema accepts. */
+const signatureBytes = new Uint8Array(128);
+
 export class ReceiptJudge {
   readonly #run: Run;
   readonly #identity: Identity;
   readonly #standings: Standings;
+  readonly #elsewhere: SignaturesElsewhere;
   #receipts: ReceiptView;
   #position = 0;
-  readonly #isSigned: IsSigned;
+  #signature = "";
+  #signedBytes: () => Uint8Array = () => signatureBytes;
 
-  /** `later`: who checks signatures; null to check them here. */
-  constructor(run: Run, identity: Identity, standings: Standings, later: LaterSignatures | null) {
-    this.#isSigned = later === null ? verifySignature : this.#leaveTo(later);
+  constructor(run: Run, identity: Identity, standings: Standings, elsewhere: SignaturesElsewhere) {
     this.#run = run;
     this.#identity = identity;
     this.#standings = standings;
+    this.#elsewhere = elsewhere;
     this.#receipts = run.receipts;
   }
 
@@ -45,11 +64,13 @@ export class ReceiptJudge {
   ): void {
     this.#receipts = receipts;
     this.#position = position;
+    this.#signature = receipt.signature;
+    this.#signedBytes = signedBytes;
     const standing = this.#standings.get(receipts.bindingAt(position));
     const issuedAt = receipts.issuedAt(position);
     checkReceiptUse(this.#run, this.#identity, standing, issuedAt, this.#identityFailed);
     checkAction(this.#run, standing, receipt, issuedAt, this.#delegationFailed);
-    checkReceipt(standing, receipt, signedBytes, issuedAt, this.#isSigned, this.#receiptFailed);
+    checkReceipt(standing, receipt, issuedAt, this.#isSigned, this.#receiptFailed);
   }
 
   /** Notes that the signature of a receipt does not verify, which stands at a position of the bundle. */
@@ -59,12 +80,15 @@ export class ReceiptJudge {
     failSignature(this.#receiptFailed);
   }
 
-  #leaveTo(later: LaterSignatures): IsSigned {
-    return (key, message, signature) => {
-      later.add(this.#receipts.first + this.#position, key, message, signature);
-      return true;
-    };
-  }
+  readonly #isSigned: IsSigned = (key) => {
+    const { known, later } = this.#elsewhere;
+    if (known?.has(this.#receipts, this.#position, key)) return true;
+    const length = decodeHexInto(this.#signature, signatureBytes, 0);
+    const signature = signatureBytes.subarray(0, Math.max(length, 0));
+    if (later === null) return verifySignature(key, this.#signedBytes(), signature);
+    later.add(this.#receipts.first + this.#position, key, this.#signedBytes(), signature);
+    return true;
+  };
 
   readonly #identityFailed: FailReceipt = this.#failing("IDENTITY");
   readonly #delegationFailed: FailReceipt = this.#failing("DELEGATION");

@@ -2,8 +2,10 @@
 
 import type { Binding } from "../bundle/bindings.js";
 import { byDigest, type Identified } from "../bundle/contents.js";
+import type { PublicKey } from "../crypto/keys.js";
 import { LIMITS } from "../limits.js";
 import type { DelegationV1 } from "../statements/delegation.js";
+import type { DigestList } from "../tree/digest-list.js";
 import {
   type AgentCertificate,
   type Identity,
@@ -33,6 +35,13 @@ export interface Standing {
   readonly chainAgents: readonly (AgentCertificate | null)[];
   /** Every sound agent key certificate that it rests on. */
   readonly agents: readonly AgentCertificate[];
+}
+
+/** Receipts of an accepted bundle, and the key under which the signature of each has verified. */
+export interface SignedReceipts {
+  /** By position. */
+  readonly digests: DigestList;
+  readonly keyOf: (position: number) => PublicKey | null;
 }
 
 /** Makes each standing when its first receipt comes; all that it is made from must have been judged. */
@@ -68,6 +77,15 @@ export class Standings {
     return standings.flatMap(({ runtime, runtimeHolds }) =>
       runtime !== null && runtimeHolds ? runtime : [],
     );
+  }
+
+  /** Of a bundle that was accepted. */
+  signedReceipts(): SignedReceipts {
+    const { receipts } = this.#run;
+    return {
+      digests: receipts.digests,
+      keyOf: (position) => this.get(receipts.bindingAt(position)).runtime?.key ?? null,
+    };
   }
 
   #make(binding: Binding): Standing {

@@ -6,7 +6,7 @@ import { type Begun, beginChecks } from "./checks.js";
 import { type BundleHead, FormatRules } from "./format-rules.js";
 import { Guard } from "./guard.js";
 import { prepareRun } from "./prepare.js";
-import type { LaterSignatures } from "./receipt-judge.js";
+import type { SignaturesElsewhere } from "./receipt-judge.js";
 import type { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
 import type { Run } from "./run.js";
@@ -37,14 +37,13 @@ export class StreamChain {
   header: StreamHeader | null = null;
 
   /**
-   * Judges what has been taken; `receipts` is the table into which they will come, and `later` checks their signatures
-   * where it is not null. Null without a header.
+   * Judges what has been taken; `receipts` is the table into which they will come. Null without a header.
    */
   start(
     inputs: TrustInputs,
     receipts: ReceiptTable,
     findings: ChainFindings,
-    later: LaterSignatures | null,
+    elsewhere: SignaturesElsewhere,
   ): Started | null {
     const { header, contents, targets } = this;
     if (header === null) return null;
@@ -59,7 +58,7 @@ export class StreamChain {
       ) ?? null;
     // The policy decides which algorithms are looked at before any cryptography runs.
     const isRefused = findings.format.hasAnyFailure();
-    const begun = run === null || isRefused ? null : beginChecks(run, new Guard(findings.late), later);
+    const begun = run === null || isRefused ? null : beginChecks(run, new Guard(findings.late), elsewhere);
     return { head, rules, run, begun };
   }
 }

@@ -22,10 +22,11 @@ import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
 import type { Columns } from "./receipt-columns.js";
-import type { LaterSignatures } from "./receipt-judge.js";
+import type { SignaturesElsewhere } from "./receipt-judge.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import { Leaves, ShownLeaves } from "./shown-leaves.js";
+import type { SignedReceipts } from "./standing.js";
 import { type BlockFindings, type BlockRun, isRefused, type JudgedBlock, refuse } from "./stream-blocks.js";
 import { type Started, StreamChain } from "./stream-chain.js";
 import { takeBatch } from "./take-batch.js";
@@ -34,7 +35,7 @@ import { Targets } from "./targets.js";
 export class StreamVerification implements StreamFaults {
   /** The most bytes that the policy lets a stream have; 0 when the policy cannot be used. */
   readonly maxBytes: number;
-  readonly #later: LaterSignatures | null;
+  readonly #elsewhere: SignaturesElsewhere;
   readonly #policy: Uint8Array;
   readonly #given: NonNullable<ReturnType<typeof readOptions>>;
   readonly #inputs: TrustInputs | undefined;
@@ -50,10 +51,10 @@ export class StreamVerification implements StreamFaults {
   #started: Started | null = null;
   #leaves: Leaves | null = null;
   #isOver = false;
+  #verdict: VerificationReportV1["verdict"] = "REJECTED";
 
-  /** `later`: who checks the signatures of receipts; null to check them here. */
-  constructor(policy: Uint8Array, options: VerifyOptions, later: LaterSignatures | null) {
-    this.#later = later;
+  constructor(policy: Uint8Array, options: VerifyOptions, elsewhere: SignaturesElsewhere) {
+    this.#elsewhere = elsewhere;
     this.#policy = policy;
     this.#given = readOptions(options) ?? {};
     const guard = new Guard(this.#early);
@@ -145,7 +146,7 @@ export class StreamVerification implements StreamFaults {
     if (this.#started === null && this.#inputs !== undefined) {
       const { format, late } = this.findings;
       const findings = { format, late, joined: this.#joined };
-      this.#started = this.#chain.start(this.#inputs, this.#receipts, findings, this.#later);
+      this.#started = this.#chain.start(this.#inputs, this.#receipts, findings, this.#elsewhere);
     }
     return this.#started;
   }
@@ -191,7 +192,7 @@ export class StreamVerification implements StreamFaults {
     const heads = this.#isOver ? null : (guard.run("FORMAT", () => this.#judgeWhole(guard)) ?? null);
     const digests = guard.run("TRUST", () => digestsOf(this.#policy, this.#given));
     const isOpen = !this.#early.hasFailed("FORMAT") && !this.#isOver;
-    return assembleReport({
+    const report = assembleReport({
       early: this.#early,
       late: this.findings.late,
       head: isOpen ? (this.#started?.head ?? null) : null,
@@ -200,6 +201,13 @@ export class StreamVerification implements StreamFaults {
       at: this.#given.at,
       heads,
     });
+    this.#verdict = report.verdict;
+    return report;
+  }
+
+  /** What the report accepted; null when it did not. */
+  get signed(): SignedReceipts | null {
+    return this.#verdict === "ACCEPTED" ? (this.#started?.begun?.standings.signedReceipts() ?? null) : null;
   }
 
   /** Of what was found on the way, the failures of the first step of FORMAT that has any are its failures. */

@@ -3,8 +3,9 @@ import type { ReceiptBlock } from "../bundle/stream-block.js";
 import { StreamReader } from "../bundle/stream-reader.js";
 import type { VerifyOptions } from "./check-trust.js";
 import { ReceiptColumns } from "./receipt-columns.js";
-import type { LaterSignatures } from "./receipt-judge.js";
+import { ALL_SIGNATURES_HERE, type SignaturesElsewhere } from "./receipt-judge.js";
 import type { VerificationReportV1 } from "./report.js";
+import type { SignedReceipts } from "./standing.js";
 import { BlockJudge } from "./stream-blocks.js";
 import { StreamVerification } from "./stream-verification.js";
 
@@ -18,9 +19,12 @@ export class StreamVerifier {
   readonly #columns: ReceiptColumns;
   readonly #judge = new BlockJudge();
 
-  /** `later`: who checks the signatures of receipts; left out or null to check them here. */
-  constructor(trustPolicy: Uint8Array, options: VerifyOptions, later: LaterSignatures | null = null) {
-    this.#verification = new StreamVerification(trustPolicy, options, later);
+  constructor(
+    trustPolicy: Uint8Array,
+    options: VerifyOptions,
+    elsewhere: SignaturesElsewhere = ALL_SIGNATURES_HERE,
+  ) {
+    this.#verification = new StreamVerification(trustPolicy, options, elsewhere);
     this.#reader = new StreamReader(this.#verification.maxBytes, this.#verification);
     this.#columns = new ReceiptColumns(this.#verification.bindings);
   }
@@ -54,6 +58,11 @@ export class StreamVerifier {
   report(): VerificationReportV1 {
     this.#reader.end();
     return this.#verification.report();
+  }
+
+  /** What the report accepted; null when it did not. */
+  get signed(): SignedReceipts | null {
+    return this.#verification.signed;
   }
 }
 

@@ -3,6 +3,7 @@
 import { isStream } from "../bundle/stream-format.js";
 import type { VerifyOptions } from "./check-trust.js";
 import { isBytes } from "./inputs.js";
+import { ALL_SIGNATURES_HERE } from "./receipt-judge.js";
 import type { VerificationReportV1 } from "./report.js";
 import { StreamVerifier } from "./verify-stream.js";
 import { WholeVerification } from "./whole-verification.js";
@@ -20,7 +21,7 @@ export function verifyBundle(
   options: VerifyOptions,
 ): VerificationReportV1 {
   if (isBytes(bundle) && isStream(bundle)) return verifyStreamBytes(bundle, trustPolicy, options);
-  const verification = new WholeVerification(bundle, trustPolicy, options, null);
+  const verification = new WholeVerification(bundle, trustPolicy, options, ALL_SIGNATURES_HERE);
   verification.judge(0, verification.count);
   return verification.report();
 }

@@ -7,10 +7,11 @@ import { type Begun, beginChecks, endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import { prepareRun } from "./prepare.js";
-import type { LaterSignatures } from "./receipt-judge.js";
+import type { SignaturesElsewhere } from "./receipt-judge.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import type { Run } from "./run.js";
 import { NO_LEAF } from "./shown-leaves.js";
+import type { SignedReceipts } from "./standing.js";
 
 /** A bundle whose receipts can be judged. */
 interface Ready {
@@ -26,9 +27,15 @@ export class WholeVerification {
   readonly #guard = new Guard(this.#late);
   readonly #opened: Opened | null;
   readonly #ready: Ready | null;
+  #verdict: VerificationReportV1["verdict"] = "REJECTED";
 
-  /** Runs all checks before those of receipts. `later`: who checks the signatures of receipts; null to check them here. */
-  constructor(bundle: Uint8Array, policy: Uint8Array, options: VerifyOptions, later: LaterSignatures | null) {
+  /** Runs all checks before those of receipts. */
+  constructor(
+    bundle: Uint8Array,
+    policy: Uint8Array,
+    options: VerifyOptions,
+    elsewhere: SignaturesElsewhere,
+  ) {
     this.#policy = policy;
     this.#given = readOptions(options) ?? {};
     const early = this.#early;
@@ -46,7 +53,7 @@ export class WholeVerification {
     }
     const begin = { head: opened.bundle, contents: opened.contents, receipts: opened.receipts };
     const run = guard.run("TRUST", () => prepareRun(begin, inputs, early, this.#late));
-    const begun = run ? beginChecks(run, this.#guard, later) : null;
+    const begun = run ? beginChecks(run, this.#guard, elsewhere) : null;
     this.#ready = run && begun !== null ? { run, begun } : null;
   }
 
@@ -76,7 +83,7 @@ export class WholeVerification {
     const [opened, ready] = [this.#opened, this.#ready];
     const heads = opened === null || ready === null ? null : this.#judgeWhole(opened, ready);
     const digests = new Guard(this.#early).run("TRUST", () => digestsOf(this.#policy, this.#given));
-    return assembleReport({
+    const report = assembleReport({
       early: this.#early,
       late: this.#late,
       head: opened?.bundle ?? null,
@@ -85,6 +92,13 @@ export class WholeVerification {
       at: this.#given.at,
       heads,
     });
+    this.#verdict = report.verdict;
+    return report;
+  }
+
+  /** What the report accepted; null when it did not. */
+  get signed(): SignedReceipts | null {
+    return this.#verdict === "ACCEPTED" ? (this.#ready?.begun.standings.signedReceipts() ?? null) : null;
   }
 
   /** All of the checks run, whatever the ones before have found. */

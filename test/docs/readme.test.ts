@@ -49,7 +49,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("README", () => {
   it("marks its ways in", () => {
-    expect([...examples.keys()]).toEqual(["sign.mjs", "session.sh", "verify.mjs", "verify-parallel.mjs"]);
+    expect([...examples.keys()]).toEqual([
+      "sign.mjs",
+      "session.sh",
+      "verify.mjs",
+      "verify-parallel.mjs",
+      "audit.mjs",
+    ]);
   });
 
   it("signs in a runtime", () => {
@@ -77,12 +83,16 @@ describe("README", () => {
     expect(run(process.execPath, ["verify.mjs"])).toMatch(/^ACCEPTED\nTRUST PASS\n/);
     writeFileSync(join(folder, "verify-parallel.mjs"), examples.get("verify-parallel.mjs") ?? "");
     expect(run(process.execPath, ["verify-parallel.mjs"])).toBe("ACCEPTED\n");
+    writeFileSync(join(folder, "audit.mjs"), examples.get("audit.mjs") ?? "");
+    expect(run(process.execPath, ["audit.mjs"])).toBe("ACCEPTED 0\n");
+    expect(run(process.execPath, ["audit.mjs"])).toMatch(/^ACCEPTED [1-9]\d*\n$/);
     const path = join(folder, "session.osaproof.json");
     const bytes = readFileSync(path);
     const at = bytes.indexOf('"sequence":1') + '"sequence":'.length;
     writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from("3"), bytes.subarray(at + 1)]));
     expect(run(process.execPath, ["verify.mjs"])).toMatch(/^REJECTED\n/);
     expect(run(process.execPath, ["verify-parallel.mjs"])).toBe("REJECTED\n");
+    expect(run(process.execPath, ["audit.mjs"])).toMatch(/^REJECTED /);
   });
 
   it("has an example of the whole way with the library, which is accepted", () => {

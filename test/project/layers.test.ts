@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly [prefix: string, layer: number])[] = [
   ["runtime/", 8],
   ["collect/", 8],
   ["parallel/", 8],
+  ["audit/", 8],
   ["cli/", 9],
 ];
 

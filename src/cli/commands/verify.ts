@@ -1,19 +1,22 @@
 /** `osa-proof verify BUNDLE --trust FILE`: the auditor's decision, as a report and an exit code. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { withLock, writeFileDurably } from "../../collect/files.js";
 import { canonicalBytes } from "../../encoding/jcs.js";
 import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
 import { formatTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
 import { LIMITS } from "../../limits.js";
+import type { ParallelOptions } from "../../parallel/verify-parallel.js";
+import type { VerifyOptions as Questions } from "../../verifier/check-trust.js";
 import { explainReport } from "../../verifier/explain-report.js";
 import type { VerificationReportV1 } from "../../verifier/report.js";
 import { verifyBundle } from "../../verifier/verify.js";
+import type { Pieces } from "../../verifier/verify-stream.js";
 import { parseCount } from "../arguments.js";
 import { type BundleInput, openInput } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
-import { digestOfFile, pathOf, readInput, readInputIfThere, STANDARD_INPUT } from "../input.js";
-import { jsonText, paint, printable, sayWaiting, writeLines } from "../print.js";
+import { digestOfFile, readInput, STANDARD_INPUT } from "../input.js";
+import { withKept } from "../kept-file.js";
+import { jsonText, paint, printable, writeLines } from "../print.js";
 import { showBytes } from "../progress.js";
 
 interface VerifyOptions {
@@ -22,6 +25,7 @@ interface VerifyOptions {
   readonly revocations?: string;
   readonly expectations?: string;
   readonly heads?: string;
+  readonly state?: string;
   readonly json?: true;
   readonly threads?: number;
   readonly expectNamespace?: string;
@@ -39,31 +43,103 @@ interface VerifyOptions {
 const WORTH_THREADS_BYTES = 4_000_000;
 
 async function verify(context: CommandContext, file: string, options: VerifyOptions): Promise<void> {
-  const read = [file, options.trust, options.revocations, options.expectations, options.heads];
+  const read = [file, options.trust, options.revocations, options.expectations, options.heads, options.state];
   if (read.filter((name) => name === STANDARD_INPUT).length > 1) {
     throw new OsaProofError("USAGE", "only one input can be - (standard input); name a file for the others");
   }
-  const report = await inHeads(context, options.heads, async (heads) => {
-    const [bundle, policy, supplement, expectations] = [
-      await openInput(context, file),
-      await readSide(context, "trust policy", options.trust),
-      options.revocations === undefined
-        ? undefined
-        : await readSide(context, "supplement", options.revocations),
-      await expectationsOf(context, options),
-    ];
-    const at = options.at ?? formatTime(context.now());
-    const given = { at, supplement, expectations, heads };
-    if (bundle.kind === "whole" && bundle.bytes.length < WORTH_THREADS_BYTES)
-      return verifyBundle(bundle.bytes, policy, given);
-    const { verifyBundleParallel } = await import("../../parallel/verify-parallel.js");
-    const input = bundle.kind === "whole" ? bundle.bytes : withProgress(context, bundle);
-    const onNote = (note: string): void => context.err(`osa-proof: ${note}\n`);
-    return verifyBundleParallel(input, policy, given, { threads: options.threads, onNote });
-  });
+  const report = await (options.state === undefined
+    ? inHeads(context, file, options)
+    : inState(context, file, options, options.state));
   if (options.json) context.out(`${jsonText(report)}\n`);
   else writeLines(context, reportLines(context, report));
   context.exit(report.verdict === "ACCEPTED" ? 0 : 1);
+}
+
+interface Inputs {
+  readonly bundle: BundleInput;
+  readonly policy: Uint8Array;
+  readonly given: Pick<Questions, "at" | "supplement" | "expectations">;
+}
+
+async function inputsOf(context: CommandContext, file: string, options: VerifyOptions): Promise<Inputs> {
+  const [bundle, policy, supplement, expectations] = [
+    await openInput(context, file),
+    await readSide(context, "trust policy", options.trust),
+    options.revocations === undefined
+      ? undefined
+      : await readSide(context, "supplement", options.revocations),
+    await expectationsOf(context, options),
+  ];
+  return { bundle, policy, given: { at: options.at ?? formatTime(context.now()), supplement, expectations } };
+}
+
+/** Verifies with the known heads of a file, where one is named, and keeps those of the report there. */
+function inHeads(
+  context: CommandContext,
+  file: string,
+  options: VerifyOptions,
+): Promise<VerificationReportV1> {
+  return withKept(context, "known heads", options.heads, async (known) => {
+    const { bundle, policy, given } = await inputsOf(context, file, options);
+    const report = await verifyAny(context, options, bundle, policy, { ...given, heads: known });
+    const { heads } = report;
+    if (options.heads !== undefined && known === undefined) {
+      const end =
+        heads === null ? "and it was not made, since nothing verified in full" : "and it begins now";
+      context.err(`${printable(options.heads)}: no heads were known before, ${end}\n`);
+    }
+    // Heads hold only what verified in full, so they are kept after a rejection too. Decoded heads are JSON by
+    // construction; their interface type has no index signature to say so.
+    const keep = heads === null ? null : canonicalBytes(heads as unknown as JsonValue);
+    return { keep, result: report };
+  });
+}
+
+async function verifyAny(
+  context: CommandContext,
+  { threads }: VerifyOptions,
+  bundle: BundleInput,
+  policy: Uint8Array,
+  given: Questions,
+): Promise<VerificationReportV1> {
+  if (bundle.kind === "whole" && bundle.bytes.length < WORTH_THREADS_BYTES)
+    return verifyBundle(bundle.bytes, policy, given);
+  const { verifyBundleParallel } = await import("../../parallel/verify-parallel.js");
+  return verifyBundleParallel(piecesOf(context, bundle), policy, given, parallelOf(context, threads));
+}
+
+/** Verifies with the audit state of a file, and keeps the one that follows there. */
+function inState(
+  context: CommandContext,
+  file: string,
+  options: VerifyOptions,
+  stateFile: string,
+): Promise<VerificationReportV1> {
+  return withKept(context, "audit state", stateFile, async (before) => {
+    const { bundle, policy, given } = await inputsOf(context, file, options);
+    const { continueAudit } = await import("../../audit/continue-audit.js");
+    const threads =
+      bundle.kind === "whole" && bundle.bytes.length < WORTH_THREADS_BYTES ? 1 : options.threads;
+    const audited = await continueAudit(piecesOf(context, bundle), policy, given, {
+      state: before ?? null,
+      ...parallelOf(context, threads),
+    });
+    const { report, known, missing, state } = audited;
+    const name = printable(stateFile);
+    if (before === undefined) context.err(`${name}: no state was kept before, and it begins now\n`);
+    else context.err(`${name}: the signatures of ${known} receipts were known\n`);
+    if (missing !== null && missing > 0)
+      context.err(`${name}: ${missing} receipts that were accepted before are not in this bundle\n`);
+    return { keep: state, result: report };
+  });
+}
+
+function parallelOf(context: CommandContext, threads: number | undefined): ParallelOptions {
+  return { threads, onNote: (note) => context.err(`osa-proof: ${note}\n`) };
+}
+
+function piecesOf(context: CommandContext, bundle: BundleInput): Uint8Array | Pieces {
+  return bundle.kind === "whole" ? bundle.bytes : withProgress(context, bundle);
 }
 
 /** The pieces of a stream, with a line on a terminal's stderr that says how much of it has been read. */
@@ -96,37 +172,6 @@ async function readSide(context: CommandContext, what: string, file: string): Pr
   const bytes = await readInput(context, what, file);
   if (bytes.length <= LIMITS.maxBundleBytes) return bytes;
   throw new OsaProofError("IO_FAILED", `${what} ${printable(file)} is longer than any input may be`);
-}
-
-/** How long a run waits for another one that holds the same file of known heads. */
-const HEADS_WAIT_MILLISECONDS = 60_000;
-
-/**
- * Runs a verification with the known heads of a file and keeps the heads of its report there. Heads hold only what
- * verified in full, so they are kept after a rejection too. The lock keeps two runs from undoing each other.
- */
-async function inHeads(
-  context: CommandContext,
-  file: string | undefined,
-  body: (heads: Uint8Array | undefined) => Promise<VerificationReportV1>,
-): Promise<VerificationReportV1> {
-  if (file === undefined) return body(undefined);
-  const path = pathOf(context, file);
-  const lock = `${path}.lock`;
-  const locked = async (): Promise<VerificationReportV1> => {
-    const known = (await readInputIfThere(context, "known heads", file)) ?? undefined;
-    const report = await body(known);
-    const { heads } = report;
-    if (known === undefined) {
-      const end =
-        heads === null ? "and it was not made, since nothing verified in full" : "and it begins now";
-      context.err(`${printable(file)}: no heads were known before, ${end}\n`);
-    }
-    // Decoded heads are JSON by construction; their interface type has no index signature to say so.
-    if (heads !== null) await writeFileDurably(path, canonicalBytes(heads as unknown as JsonValue));
-    return report;
-  };
-  return withLock(lock, HEADS_WAIT_MILLISECONDS, locked, sayWaiting(context, lock));
 }
 
 /** The bytes of an ExpectationsV1: the file given, or one made from the --expect options; undefined when nothing is asked. */
@@ -191,6 +236,12 @@ export const register: Register = (program: Command, context: CommandContext) =>
     .addOption(single("--at <time>", "verify as of this time, RFC 3339 UTC (default: now)"))
     .addOption(single("--revocations <file>", "a supplement with newer revocation lists and root rotations"))
     .addOption(single("--heads <file>", "known heads, kept from one verification to the next"))
+    .addOption(
+      single(
+        "--state <file>",
+        "audit state, kept from one verification to the next: signatures accepted before are not checked again",
+      ).conflicts("heads"),
+    )
     .addOption(single("--expectations <file>", "what the bundle must answer, as a file"))
     .addOption(single("--expect-namespace <id>", "the namespace it must be of"))
     .addOption(single("--expect-mission <id>", "the mission it must be of"))

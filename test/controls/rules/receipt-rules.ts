@@ -38,7 +38,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
     ["output-changed", "by-the-agent", "one-bit", "high-s", "padded-der", "ed25519-s-plus-order"].map(
       (name) => `RECEIPT_SIGNATURE_INVALID/${name}`,
     ),
-    "if (!isSigned(runtime.key, signedBytes(), signature)) failSignature(fail);",
+    "else if (!isSigned(runtime.key)) failSignature(fail);",
     "",
   ),
   receipt(
