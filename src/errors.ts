@@ -99,7 +99,7 @@ export const FAILURE_CODES = {
   EVIDENCE_ITEM_NOT_INCLUDED: "item not under evidence_merkle_root",
   ANCHOR_PROOF_INVALID: "a pinned ledger's proof does not verify",
   ANCHOR_ENTRY_MISMATCH: "the proof is for another entry",
-  ANCHOR_LOG_FORK: "same size as a known head, another root",
+  ANCHOR_LOG_FORK: "another root than a known head, or not shown to continue it",
   ANCHOR_MISSING: "no anchor on a pinned ledger",
   ANCHOR_OPERATOR_ONLY: "only the operator's own word, and the policy does not accept that",
   ANCHOR_QUORUM_NOT_MET: "too few pinned witnesses",

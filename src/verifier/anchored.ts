@@ -4,8 +4,10 @@
 import { anchorEntryBytes } from "../anchors/anchor-entry.js";
 import { checkTlogProof, type TlogOutcome } from "../anchors/tlog.js";
 import type { Anchor } from "../bundle/format.js";
+import { decodeHex } from "../encoding/hex.js";
 import { formatTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
+import { verifyConsistency } from "../tree/proof.js";
 import type { LogHead } from "./inputs.js";
 import type { FailureSource } from "./report.js";
 import type { Run } from "./run.js";
@@ -39,6 +41,25 @@ export class Checkpoints {
     const known = this.#roots.get(name);
     this.#roots.set(name, known ?? checkpoint.root);
     return known !== undefined && known !== checkpoint.root;
+  }
+
+  /** True when this checkpoint is larger than the known head of its log and is not shown to continue it. */
+  breaksOff(checkpoint: LogHead, { heads, logConsistency }: Run): boolean {
+    const known = heads?.logs.find(({ origin }) => origin === checkpoint.origin);
+    if (logConsistency === null || known === undefined || checkpoint.size <= known.size) return false;
+    return !logConsistency.some(
+      (shown) =>
+        shown.origin === known.origin &&
+        shown.old_size === known.size &&
+        shown.new_size === checkpoint.size &&
+        verifyConsistency({
+          oldSize: known.size,
+          oldRoot: bytesOf(known.root),
+          newSize: checkpoint.size,
+          newRoot: bytesOf(checkpoint.root),
+          path: shown.hashes.map(bytesOf),
+        }),
+    );
   }
 
   /** Remembers the largest checkpoint of a log whose anchor counts. */
@@ -97,6 +118,11 @@ export function judgeAnchors(
   return { pointer: subject.pointer, source: subject.source, time, shortfalls };
 }
 
+/** Of a digest that a schema has accepted, which is never empty. */
+function bytesOf(digest: string): Uint8Array {
+  return decodeHex(digest) ?? new Uint8Array();
+}
+
 interface Worth {
   readonly code: FailureCode | null;
   readonly detail: string;
@@ -134,6 +160,15 @@ function judge(
       "ANCHOR_LOG_FORK",
       at,
       `log ${head.origin} has shown another root for size ${head.size}`,
+    );
+    return "wrong";
+  }
+  if (checkpoints.breaksOff(head, run)) {
+    run.findings.fail(
+      "ANCHOR",
+      "ANCHOR_LOG_FORK",
+      at,
+      `log ${head.origin} is not shown to continue its known head up to size ${head.size}`,
     );
     return "wrong";
   }

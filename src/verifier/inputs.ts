@@ -23,6 +23,14 @@ export interface ExpectationsV1 {
   readonly output_sha256?: string;
 }
 
+/** That the tree of a log with `new_size` entries begins with the one of `old_size` (RFC 6962 section 2.1.2). */
+export interface LogConsistency {
+  readonly origin: string;
+  readonly old_size: number;
+  readonly new_size: number;
+  readonly hashes: readonly string[];
+}
+
 /** Newer revocation lists and rotations, checked as if they were in the bundle. */
 export interface SupplementV1 {
   readonly protocol: typeof fields.PROTOCOL;
@@ -30,6 +38,8 @@ export interface SupplementV1 {
   readonly namespace_id: string;
   readonly root_rotations: readonly RootRotationV1[];
   readonly revocation_lists: readonly AnchoredRevocationList[];
+  /** When present, logs with known heads must be shown to continue them. */
+  readonly log_consistency?: readonly LogConsistency[];
 }
 
 /** A number and what it stands for. */
@@ -74,12 +84,29 @@ export const expectations: Schema<ExpectationsV1> = object<ExpectationsV1>({
   output_sha256: optional(fields.digest),
 });
 
+const origin: Schema<string> = text(
+  "a checkpoint origin line",
+  (value) => value.length >= 1 && value.length <= LIMITS.maxOriginCharacters,
+  { minLength: 1, maxLength: LIMITS.maxOriginCharacters },
+);
+
 export const supplement: Schema<SupplementV1> = object<SupplementV1>({
   protocol: fields.protocol,
   type: version("SupplementV1"),
   namespace_id: fields.identifier,
   root_rotations: array(rootRotation, { maximum: LIMITS.maxRootRotations }),
   revocation_lists: array(anchoredList, { maximum: LIMITS.maxStatementsPerKind }),
+  log_consistency: optional(
+    array(
+      object<LogConsistency>({
+        origin,
+        old_size: integer(1),
+        new_size: integer(1),
+        hashes: array(fields.digest, { maximum: LIMITS.maxAuditPathHashes }),
+      }),
+      { maximum: LIMITS.maxKnownHeads },
+    ),
+  ),
 });
 
 const head: Schema<KnownHead> = object<KnownHead>({ number: integer(1), digest: fields.digest });
@@ -97,14 +124,7 @@ export const knownHeads: Schema<KnownHeadsV1> = object<KnownHeadsV1>({
   ),
   logs: array(
     object<LogHead>({
-      origin: text(
-        "a checkpoint origin line",
-        (value) => value.length >= 1 && value.length <= LIMITS.maxOriginCharacters,
-        {
-          minLength: 1,
-          maxLength: LIMITS.maxOriginCharacters,
-        },
-      ),
+      origin,
       size: integer(1),
       root: fields.digest,
     }),

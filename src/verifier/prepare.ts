@@ -62,6 +62,7 @@ export function prepareRun(
     keys: new KeyRing(),
     expectations: inputs.expectations,
     heads: inputs.heads,
+    logConsistency: supplement?.log_consistency ?? null,
     findings: late,
     supplementItems: new Set<object>([...rotations.added, ...newerLists]),
     failed: new Set(),

@@ -6,7 +6,7 @@ import { verifySignature } from "../crypto/signature.js";
 import { decodeHex } from "../encoding/hex.js";
 import { parseTime } from "../encoding/time.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
-import type { ExpectationsV1, KnownHeadsV1 } from "./inputs.js";
+import type { ExpectationsV1, KnownHeadsV1, LogConsistency } from "./inputs.js";
 import type { ReceiptTable } from "./receipt-table.js";
 import type { Findings, Place } from "./report.js";
 import type { Targets } from "./targets.js";
@@ -32,6 +32,8 @@ export interface Run {
   readonly keys: KeyRing;
   readonly expectations: ExpectationsV1 | null;
   readonly heads: KnownHeadsV1 | null;
+  /** Null when logs need not be shown to continue their known heads. */
+  readonly logConsistency: readonly LogConsistency[] | null;
   readonly findings: Findings;
   /** Items of the supplement, so that a failure points into the right input. */
   readonly supplementItems: ReadonlySet<object>;

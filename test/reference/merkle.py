@@ -56,6 +56,29 @@ def root_by_path(data: bytes, index: int, size: int, path: list[bytes]) -> bytes
     return result if taken == len(path) else None
 
 
+def is_continued(old_size: int, old_root: bytes, size: int, root: bytes, path: list[bytes]) -> bool:
+    """RFC 9162 section 2.1.4.2, for 0 < old_size < size."""
+    if not path:
+        return False
+    # An old tree that is a whole subtree is not in its own proof.
+    rest = [old_root] + path if old_size & (old_size - 1) == 0 else list(path)
+    fn, sn = old_size - 1, size - 1
+    while fn & 1:
+        fn, sn = fn >> 1, sn >> 1
+    first = second = rest.pop(0)
+    for step in rest:
+        if sn == 0:
+            return False
+        if fn & 1 or fn == sn:
+            first, second = node_hash(step, first), node_hash(step, second)
+            while fn != 0 and not fn & 1:
+                fn, sn = fn >> 1, sn >> 1
+        else:
+            second = node_hash(second, step)
+        fn, sn = fn >> 1, sn >> 1
+    return sn == 0 and first == old_root and second == root
+
+
 def tree_order(causes: dict[str, list[str]]) -> list[str]:
     """Leaves in order: the smallest digest whose causes inside the tree are all placed."""
     waiting = {}

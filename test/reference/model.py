@@ -92,6 +92,7 @@ class Run:
         self.failures: list[Failure] = []
         self.check = ""
 
+        self.log_consistency = (supplement or {}).get("log_consistency")
         supplement = supplement or {"root_rotations": [], "revocation_lists": []}
         (self.records, self.rotations, self.agents, self.runtimes, self.delegations, self.receipts,
          self.closes, self.seals) = (

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from jcs import jcs
 from keys import unhex
-from merkle import root_by_path
+from merkle import is_continued, root_by_path
 from note import (
     Checkpoint, Note, canonical_base64, cosignature_time, log_line_verifies,
     parse_checkpoint, parse_note, parse_vkey,
@@ -62,7 +62,7 @@ def anchor_entry(namespace: str, subject: str, digest: str, size: int) -> bytes:
 class Ledgers:
     """The pinned logs and witnesses, and the roots that logs have shown."""
 
-    def __init__(self, policy: dict, heads: dict | None, at: int, skew: int):
+    def __init__(self, policy: dict, heads: dict | None, consistency: list | None, at: int, skew: int):
         tlog = policy["tlog"]
         self.logs = [(log["origin"], parse_vkey(log["vkey"])) for log in tlog["logs"]]
         self.witnesses = [(entry["name"], parse_vkey(entry["vkey"])) for entry in tlog["witnesses"]]
@@ -71,6 +71,8 @@ class Ledgers:
         self.operator_only = policy.get("accept_operator_only", False)
         self.latest = at + skew
         self.shown: dict = {}
+        self.known = {log["origin"]: log for log in heads["logs"]} if heads else {}
+        self.consistency = consistency
         for log in heads["logs"] if heads else ():
             self.shown[log["origin"], log["size"]] = unhex(log["root"])
 
@@ -84,7 +86,7 @@ class Ledgers:
         return self.quorum in met
 
     def judge(self, anchor: dict, entry: bytes) -> Judged:
-        """The eight steps of "tlog-proof"."""
+        """The nine steps of "tlog-proof"."""
         if anchor["type"] != "tlog":
             return Judged("other")
         proof = parse_proof(anchor["proof"])
@@ -119,10 +121,25 @@ class Ledgers:
             return Judged("wrong", "ANCHOR_ENTRY_MISMATCH")
         if self.shown.setdefault((checkpoint.origin, checkpoint.size), checkpoint.root) != checkpoint.root:
             return Judged("wrong", "ANCHOR_LOG_FORK")
+        if self.breaks_off(checkpoint):
+            return Judged("wrong", "ANCHOR_LOG_FORK")
         return self.dated(cosigners)
 
+    def breaks_off(self, checkpoint: Checkpoint) -> bool:
+        """Step 7."""
+        known = self.known.get(checkpoint.origin)
+        if self.consistency is None or known is None or checkpoint.size <= known["size"]:
+            return False
+        ends = (checkpoint.origin, known["size"], checkpoint.size)
+        return not any(
+            (shown["origin"], shown["old_size"], shown["new_size"]) == ends
+            and is_continued(known["size"], unhex(known["root"]), checkpoint.size, checkpoint.root,
+                             [unhex(step) for step in shown["hashes"]])
+            for shown in self.consistency
+        )
+
     def dated(self, cosigners: dict) -> Judged:
-        """Steps 7 and 8."""
+        """Steps 8 and 9."""
         if not cosigners and not self.operator_only:
             return Judged("short", "ANCHOR_OPERATOR_ONLY")
         if cosigners and not self.quorum_met(set(cosigners)):

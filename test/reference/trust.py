@@ -133,7 +133,12 @@ supplement = s.record({
     "namespace_id": s.identifier,
     "root_rotations": b.rotations,
     "revocation_lists": b.anchored_lists,
-}, {}, "SupplementV1", protocol=True)
+}, {
+    "log_consistency": s.array(s.record({
+        "origin": _ORIGIN, "old_size": s.integer(1), "new_size": s.integer(1),
+        "hashes": s.array(s.digest, 63),
+    }), 10000),
+}, "SupplementV1", protocol=True)
 
 _head = s.record({"number": s.integer(1), "digest": s.digest})
 

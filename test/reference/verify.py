@@ -85,7 +85,7 @@ def _supplement_is_foreign(supplement: dict, namespace_id: str) -> bool:
 
 def _judge_anchors(run: Run) -> None:
     """Lists of the bundle, then lists of the supplement, then trees of the bundle."""
-    ledgers = Ledgers(run.policy, run.heads, run.at, run.skew)
+    ledgers = Ledgers(run.policy, run.heads, run.log_consistency, run.at, run.skew)
     for item, anchors in zip(run.lists, run.list_anchors):
         where = item.pointer.removesuffix("/list") + "/anchors"
         run.anchored_lists.append(Anchored(

@@ -1,4 +1,5 @@
 /** Stories about trees, anchors and time. */
+import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { DAY, HOUR, MINUTE } from "./keys.js";
 import { begin, finish, type MakeStory, single, story } from "./story.js";
 import { basePolicy } from "./trust.js";
@@ -47,6 +48,22 @@ export const unpinnedExtraAnchor: MakeStory = async (changes) => {
   await world.step("anchors");
   world.finish();
   return story(world.bundle("causal", ["1"]));
+};
+
+/** The log was known between the list and the tree, and is shown to continue what was known. */
+export const logContinued: MakeStory = async (changes) => {
+  const world = new World(changes);
+  await begin(world);
+  await world.log.anchor({ entry: encodeUtf8("entry of somebody else: fourth"), cosigners: [] });
+  const known = world.log.head();
+  await world.runtime("rt-1", "planner");
+  await world.delegation("rt-1", "planner", "rt-1");
+  await world.receipt("1", { runtime: "rt-1", sequence: 1, time: 5 * MINUTE });
+  const bundle = await finish(world, ["1"]);
+  return story(bundle, {
+    supplement: { ...world.supplement([]), log_consistency: [world.log.continued(known.size)] },
+    heads: { protocol: "OSA_PROOF_V3", type: "KnownHeadsV1", namespaces: [], logs: [known] },
+  });
 };
 
 /** Two anchors of one root on the pinned log; the earlier one dates it. */

@@ -13,7 +13,7 @@ import {
 import { encodeHex } from "../../src/encoding/hex.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { evidenceTree } from "../../src/tree/merkle.js";
-import type { LogHead } from "../../src/verifier/inputs.js";
+import type { LogConsistency, LogHead } from "../../src/verifier/inputs.js";
 import { testKey, unixSeconds } from "./keys.js";
 
 export const LOG_ORIGIN = "log.example.org/evidence";
@@ -57,6 +57,13 @@ export class MemoryLog {
   head(): LogHead {
     const tree = evidenceTree(this.#entries);
     return { origin: this.origin, size: tree.size, root: encodeHex(tree.root) };
+  }
+
+  /** The proof that the log as it is now begins with its first entries. */
+  continued(oldSize: number): LogConsistency {
+    const tree = evidenceTree(this.#entries);
+    const hashes = tree.consistencyProof(oldSize).map(encodeHex);
+    return { origin: this.origin, old_size: oldSize, new_size: tree.size, hashes };
   }
 
   /** Puts the entry into the log and gives the proof of it under the checkpoint that holds it. */

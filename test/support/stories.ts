@@ -15,6 +15,7 @@ export {
   causalScope,
   dayLater,
   inclusionProofs,
+  logContinued,
   secondTreeWithoutAnchor,
   unpinnedExtraAnchor,
 } from "./anchor-stories.js";

@@ -108,8 +108,31 @@ const PROOFS: readonly Rule[] = [
     "if (checkpoints.forks(head)) {",
     "if (false) {",
   ),
-  tlog(
+  worth(
     "tlog-proof.7",
+    "wrong, ANCHOR_LOG_FORK, unless an entry of `log_consistency`",
+    ["not-shown-to-continue", "another-beginning-known"].map((name) => `ANCHOR_LOG_FORK/${name}`),
+    "if (checkpoints.breaksOff(head, run)) {",
+    "if (false) {",
+  ),
+  worth(
+    "tlog-proof.7",
+    "this origin",
+    "ANCHOR_LOG_FORK/continuation-of-another-log",
+    "shown.origin === known.origin &&",
+    "",
+  ),
+  worth(
+    "tlog-proof.7",
+    "its hashes are a consistency proof between the two roots",
+    ["continuation-with-another-hash", "continuation-with-a-hash-too-many", "another-beginning-known"].map(
+      (name) => `ANCHOR_LOG_FORK/${name}`,
+    ),
+    "        shown.new_size === checkpoint.size &&\n        verifyConsistency({",
+    "        shown.new_size === checkpoint.size ||\n        verifyConsistency({",
+  ),
+  tlog(
+    "tlog-proof.8",
     "at least `threshold` of its members",
     ["ANCHOR_QUORUM_NOT_MET/one-of-three", "ANCHOR_QUORUM_NOT_MET/second-witness-not-pinned"],
     "if (count >= group.threshold)",
@@ -117,7 +140,7 @@ const PROOFS: readonly Rule[] = [
     { file: "anchors/tlog-trust.ts" },
   ),
   worth(
-    "tlog-proof.8",
+    "tlog-proof.9",
     "ANCHOR_OPERATOR_ONLY",
     "ANCHOR_OPERATOR_ONLY/no-cosignature",
     "if (outcome.cosigners.length === 0 && !run.trust.acceptOperatorOnly) {",
@@ -125,7 +148,7 @@ const PROOFS: readonly Rule[] = [
     net("ANCHOR_TIME_MISSING", "without cosigners nobody dates the checkpoint"),
   ),
   worth(
-    "tlog-proof.8",
+    "tlog-proof.9",
     "ANCHOR_QUORUM_NOT_MET",
     "ANCHOR_QUORUM_NOT_MET/one-of-three",
     "if (outcome.cosigners.length > 0 && !outcome.quorumMet) {",
@@ -133,14 +156,14 @@ const PROOFS: readonly Rule[] = [
     net("ANCHOR_TIME_MISSING", "cosigners that do not meet the quorum do not meet it at any time"),
   ),
   worth(
-    "tlog-proof.8",
+    "tlog-proof.9",
     "ANCHOR_TIME_MISSING",
     "ANCHOR_TIME_MISSING/undated-cosignatures",
     "if (outcome.time === null)\n    return short(",
     'if (outcome.time === null)\n    return { code: null, detail: "", time: null };\n  if (outcome.time === null)\n    return short(',
   ),
   worth(
-    "tlog-proof.8",
+    "tlog-proof.9",
     "ANCHOR_FROM_FUTURE",
     "ANCHOR_FROM_FUTURE/before-it-was-anchored",
     "if (outcome.time > run.at + run.trust.skew) {",

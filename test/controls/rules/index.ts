@@ -38,6 +38,6 @@ export const NO_RULES: Readonly<Record<string, string>> = {
   "referenced.10": "It keeps, and so refuses nothing.",
   "2.18+": "It introduces steps 19 to 21, whose code it names.",
   "tlog-proof.2":
-    "It excuses an anchor from steps 3 to 8 and refuses none; a log of which no key is pinned could pass none of them.",
+    "It excuses an anchor from steps 3 to 9 and refuses none; a log of which no key is pinned could pass none of them.",
   "9.2+": "It reserves codes for decoders that this version does not have.",
 };

@@ -159,6 +159,81 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
+    "ANCHOR_LOG_FORK",
+    "not-shown-to-continue",
+    "Proofs that the log continues were asked for, and its checkpoint has none.",
+    "The proof of consistency was taken out.",
+    {
+      parent: "log-continued",
+      side: [
+        "supplement",
+        (supplement) => {
+          supplement["log_consistency"].pop();
+        },
+      ],
+    },
+  ),
+  entry(
+    "ANCHOR_LOG_FORK",
+    "another-beginning-known",
+    "The log that the verifier knows is not the beginning of this one: no proof can show that it is.",
+    "The root in the known heads was changed.",
+    {
+      parent: "log-continued",
+      side: [
+        "heads",
+        (heads) => {
+          heads["logs"][0].root = testDigest("another root");
+        },
+      ],
+    },
+  ),
+  entry(
+    "ANCHOR_LOG_FORK",
+    "continuation-with-another-hash",
+    "A proof of consistency leads to both roots or proves nothing.",
+    "One hash of the proof was changed.",
+    {
+      parent: "log-continued",
+      side: [
+        "supplement",
+        (supplement) => {
+          supplement["log_consistency"][0].hashes[0] = testDigest("another hash");
+        },
+      ],
+    },
+  ),
+  entry(
+    "ANCHOR_LOG_FORK",
+    "continuation-with-a-hash-too-many",
+    "All hashes of a proof of consistency are used.",
+    "A hash was put behind the others.",
+    {
+      parent: "log-continued",
+      side: [
+        "supplement",
+        (supplement) => {
+          supplement["log_consistency"][0].hashes.push(testDigest("one more"));
+        },
+      ],
+    },
+  ),
+  entry(
+    "ANCHOR_LOG_FORK",
+    "continuation-of-another-log",
+    "A proof counts for the log that it names.",
+    "The proof names another log.",
+    {
+      parent: "log-continued",
+      side: [
+        "supplement",
+        (supplement) => {
+          supplement["log_consistency"][0].origin = "log.example.net/elsewhere";
+        },
+      ],
+    },
+  ),
+  entry(
     "ANCHOR_MISSING",
     "no-anchor",
     "Without an anchor nobody but the maker says when this existed.",

@@ -164,6 +164,11 @@ export const VALID_CASES: readonly ValidCase[] = [
     "The verifier has seen this list and this checkpoint before; nothing went back and nothing forked.",
   ),
   valid(
+    "log-continued",
+    stories.logContinued,
+    "The log has grown since the verifier saw it, and its newer checkpoint is shown to continue what was seen.",
+  ),
+  valid(
     "known-rotation",
     stories.rotationWithHeads,
     "The verifier has seen this rotation before and finds it again.",
