@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly register: Regis
   selftest: () => import("./commands/selftest.js"),
   inspect: () => import("./commands/inspect.js"),
   graph: () => import("./commands/graph.js"),
+  supplement: () => import("./commands/supplement.js"),
   revoke: () => import("./commands/revoke.js"),
   "rotate-root": () => import("./commands/rotate-root.js"),
   schema: () => import("./commands/schema.js"),

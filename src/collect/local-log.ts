@@ -13,9 +13,11 @@ import { formatTlogProof } from "../anchors/tlog-proof.js";
 import { NO_QUORUM, policyFault } from "../anchors/tlog-trust.js";
 import type { Signer } from "../crypto/signer.js";
 import { encodeBase64 } from "../encoding/base64.js";
+import { encodeHex } from "../encoding/hex.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { leafHash } from "../tree/merkle.js";
+import type { LogConsistency } from "../verifier/inputs.js";
 import { ensureDirectory, withLock } from "./files.js";
 import { HashTree } from "./hash-tree.js";
 import { LocalWitness } from "./local-witness.js";
@@ -78,6 +80,11 @@ export interface LocalLog {
   publish(nowSeconds: number): Promise<string>;
   /** The C2SP tlog-proof of an entry in the published checkpoint. Throws `LEDGER_REFUSED` when it is not in it yet. */
   proof(index: number): Promise<string>;
+  /**
+   * The proof that the tree of the first `newSize` entries begins with the one of the first `oldSize` (RFC 6962 section
+   * 2.1.2), as a supplement holds it. Throws `ARGUMENT_INVALID` unless 1 <= oldSize <= newSize <= the published size.
+   */
+  consistency(oldSize: number, newSize: number): Promise<LogConsistency>;
   /** Entries so far, and how many of them the published checkpoint covers. */
   size(): Promise<{ readonly entries: number; readonly published: number }>;
 }
@@ -212,6 +219,22 @@ class DirectoryLog implements LocalLog {
       }
       const path = tree.inclusionProof(index, size);
       return formatTlogProof({ index, path, checkpoint: published.note, extra: null });
+    });
+  }
+
+  async consistency(oldSize: number, newSize: number): Promise<LogConsistency> {
+    return this.#exclusive(async ({ tree, published }) => {
+      const sizes = [1, oldSize, newSize, published.checkpoint.size];
+      const isInOrder = sizes.every((size, i) => Number.isSafeInteger(size) && size >= (sizes[i - 1] ?? 1));
+      if (!isInOrder) {
+        const most = `the published log has ${published.checkpoint.size} entries`;
+        throw new OsaProofError(
+          "ARGUMENT_INVALID",
+          `no log of ${oldSize} entries grew to ${newSize}: ${most}`,
+        );
+      }
+      const hashes = tree.consistencyProof(oldSize, newSize).map(encodeHex);
+      return { origin: this.origin, old_size: oldSize, new_size: newSize, hashes };
     });
   }
 

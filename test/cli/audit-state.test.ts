@@ -45,6 +45,24 @@ describe("verify --state", () => {
         await readFile(desk.path("audit.state"), "utf8"),
       );
 
+      // The log has grown since the state was kept, and is shown to go on from there.
+      const heads = JSON.parse(kept.split("\n")[0] ?? "").header.heads;
+      const { size } = heads.logs[0];
+      const failureWith = async (supplement: string): Promise<string | undefined> => {
+        // A verification moves the heads of its file.
+        await writeFile(desk.path("known.json"), JSON.stringify(heads));
+        const asked = "verify second.json --trust trust.json --json --heads known.json --revocations";
+        return JSON.parse((await desk.run(`${asked} ${supplement}`)).out).first_failure?.code;
+      };
+      await desk.all(`supplement --known-size ${size} -o newer.json`);
+      expect(JSON.parse(await readFile(desk.path("newer.json"), "utf8")).log_consistency).toHaveLength(1);
+      expect(await failureWith("newer.json")).toBeUndefined();
+      await desk.all(`supplement --known-size ${size - 1} -o other.json`);
+      expect(await failureWith("other.json")).toBe("ANCHOR_LOG_FORK");
+      const early = await desk.run(`supplement --known-size 99 -o early.json`);
+      expect(early.code).toBe(0);
+      expect(JSON.parse(await readFile(desk.path("early.json"), "utf8")).log_consistency).toEqual([]);
+
       const again = await desk.run(`verify first.json ${verify}`);
       expect([again.code, again.err]).toEqual([
         0,

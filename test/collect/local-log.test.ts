@@ -7,8 +7,11 @@ import { parseVerifierKey } from "../../src/anchors/verifier-key.js";
 import { createLocalLog, openLocalLog } from "../../src/collect/local-log.js";
 import { loadLog } from "../../src/collect/log-store.js";
 import { decodeEntries } from "../../src/collect/tiles.js";
+import { decodeHex } from "../../src/encoding/hex.js";
 import { canonicalBytes } from "../../src/encoding/jcs.js";
 import { decodeUtf8, encodeUtf8 } from "../../src/encoding/utf8.js";
+import { evidenceTree } from "../../src/tree/merkle.js";
+import { verifyConsistency } from "../../src/tree/proof.js";
 import {
   CT_LEAVES,
   haveVectors,
@@ -47,6 +50,33 @@ async function layout(dir: string): Promise<string[]> {
 }
 
 describe("local log", () => {
+  it("shows that it continues every size it had, and no size it never had", async () => {
+    const log = await createLocalLog(sampleOptions(await temporaryDirectory()));
+    const all = entries(0, 7);
+    await log.append(all);
+    await log.publish(NOW);
+    await log.append([entry(7)]);
+    const rootOf = (size: number): Uint8Array => evidenceTree(all.slice(0, size)).root;
+    for (let newSize = 1; newSize <= 7; newSize += 1) {
+      for (let oldSize = 1; oldSize <= newSize; oldSize += 1) {
+        const { origin, hashes, ...sizes } = await log.consistency(oldSize, newSize);
+        expect([origin, sizes]).toEqual([log.origin, { old_size: oldSize, new_size: newSize }]);
+        const path = hashes.map((hash) => decodeHex(hash) ?? new Uint8Array());
+        const [oldRoot, newRoot] = [rootOf(oldSize), rootOf(newSize)];
+        expect(verifyConsistency({ oldSize, oldRoot, newSize, newRoot, path })).toBe(true);
+      }
+    }
+    for (const [oldSize, newSize] of [
+      [0, 3],
+      [4, 3],
+      [3, 8],
+      [1.5, 3],
+      [1, Number.NaN],
+    ] as const) {
+      expect(await thrown(log.consistency(oldSize, newSize))).toMatch(/^ARGUMENT_INVALID: no log of /);
+    }
+  });
+
   it("gives proofs that an auditor accepts, after reopening as well", async () => {
     const dir = await temporaryDirectory();
     const log = await createLocalLog(sampleOptions(dir));
