@@ -6,13 +6,10 @@ import { type ParsedJson, parseJson, type Recogniser } from "../encoding/json.js
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
-import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
-import { type ProofBundleV3, proofBundle } from "./format.js";
-import { decodeStream } from "./stream-decode.js";
-import { isStream } from "./stream-format.js";
+import type { ProofBundleV3 } from "./format.js";
 
 export type BundleEncoding = "json" | "cbor";
 
@@ -131,27 +128,4 @@ export function encodeBundle(bundle: ProofBundleV3, encoding: BundleEncoding = "
   // A bundle is JSON by construction; its interface type has no index signature to say so.
   const value = bundle as unknown as JsonValue;
   return encoding === "cbor" ? encodeCbor(value) : encodeUtf8(asciiJson(value));
-}
-
-/**
- * Opens a bundle of either encoding, or in its streaming form. Checks the format only: nothing in it is verified.
- * @throws OsaProofError with the first FORMAT code and its pointer.
- */
-export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
-  if (!ArrayBuffer.isView(bytes)) {
-    throw new OsaProofError("ARGUMENT_INVALID", "bundle: expected the bytes of one");
-  }
-  if (isStream(bytes)) return decodeStream(bytes);
-  const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
-  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
-  if (decoded.value !== undefined) return decoded.value;
-  const first = decoded.faults[0];
-  if (first === undefined) throw new OsaProofError("BUNDLE_INVALID", "not a bundle");
-  throw new OsaProofError(
-    first.code,
-    `bundle${first.pointer === "" ? "" : ` at ${first.pointer}`}: ${first.detail}`,
-    {
-      pointer: first.pointer,
-    },
-  );
 }

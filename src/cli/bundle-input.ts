@@ -1,7 +1,7 @@
 /** Bundles of any form that a command reads, compressed ones included. */
 import { statSync } from "node:fs";
 import type { Transform } from "node:stream";
-import { isStream, STREAM_BEGINNING } from "../bundle/stream-format.js";
+import { isStream, STREAM_BEGINNING } from "../bundle/stream-beginning.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";

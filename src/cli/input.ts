@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { decodeBundle } from "../bundle/codec.js";
+import { decodeBundle } from "../bundle/decode.js";
 import type { ProofBundleV3 } from "../bundle/format.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";

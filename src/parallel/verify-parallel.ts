@@ -1,5 +1,5 @@
 /** Verifies a bundle with the signatures of its receipts checked in worker threads (docs/SPEC.md, "Threads"). */
-import { isStream } from "../bundle/stream-format.js";
+import { isStream } from "../bundle/stream-beginning.js";
 import { OsaProofError } from "../errors.js";
 import type { VerifyOptions } from "../verifier/check-trust.js";
 import { isBytes } from "../verifier/inputs.js";

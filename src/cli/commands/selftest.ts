@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { backend } from "#backend";
 import { encodeBundle } from "../../bundle/codec.js";
-import { isStream } from "../../bundle/stream-format.js";
+import { isStream } from "../../bundle/stream-beginning.js";
 import { sha256Hex } from "../../crypto/digest.js";
 import { formatTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
