@@ -1,7 +1,10 @@
-/** What a person should do about each failure, and what no verdict proves (docs/SPEC.md, "Report"). */
-import type { FailureCode } from "../errors.js";
+/**
+ * Layer 0: the closed list that a verification report draws from, in the order that decides `first_failure` inside a
+ * check (docs/SPEC.md, "Failure codes"). A code is never reused or renamed.
+ */
 
-export const ADVICE: Readonly<Record<FailureCode, string>> = {
+/** Each code with what a person should do about it, which every report says; what it means is in errors.ts. */
+export const ADVICE = {
   TRUST_POLICY_MISSING: "Give the trust policy that you pinned yourself; there is no default.",
   TRUST_POLICY_INVALID:
     "Correct the trust policy at this place; nothing is verified under a policy that is not understood in full.",
@@ -109,13 +112,15 @@ export const ADVICE: Readonly<Record<FailureCode, string>> = {
   EXPECTATION_SCOPE_TOO_WEAK: "Ask for a bundle of scope session.",
   EXPECTATION_OUTPUT_MISMATCH: "Ask for the disclosure of this output, or look at the file again.",
   INTERNAL_FAULT: "This is a fault of the verifier; report it with the input, and do not rely on the bundle.",
-};
+} as const;
 
-/** The limits of every verdict, said in every report. */
-export const DOES_NOT_PROVE: readonly string[] = [
-  "That the runtime was clean: a compromised runtime signs what it is told, unless the policy requires attestation.",
-  "That a tool told the truth: a receipt commits to what the tool returned, not to the world.",
-  "That an action succeeded, unless its status is disclosed.",
-  "That nothing else happened: scope causal is silent about what came after or beside, scope session about runtimes left out whole.",
-  "That a key compromised after the last anchored revocation list is still good.",
-];
+export type FailureCode = keyof typeof ADVICE;
+
+const order: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.keys(ADVICE).map((code, index) => [code, index]),
+);
+
+/** Position of a code in the list: the tie-break inside one check. */
+export function codeOrder(code: FailureCode): number {
+  return order.get(code) ?? order.size;
+}
