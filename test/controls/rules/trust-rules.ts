@@ -16,8 +16,8 @@ export const TRUST_RULES: readonly Rule[] = [
     "0.2",
     "The policy is read",
     "TRUST_POLICY_INVALID/member-again",
-    "if (repeated) this.note(",
-    "if (false) this.note(",
+    "if (repeated) this.#note(",
+    "if (false) this.#note(",
     { file: "encoding/json-reader.ts" },
   ),
   trust(
@@ -67,8 +67,8 @@ export const TRUST_RULES: readonly Rule[] = [
     "0.4",
     "known heads are read",
     "TRUST_INPUT_INVALID/heads-with-a-member-twice",
-    "if (repeated) this.note(",
-    "if (false) this.note(",
+    "if (repeated) this.#note(",
+    "if (false) this.#note(",
     { file: "encoding/json-reader.ts" },
   ),
   trust(
