@@ -6,7 +6,7 @@ import { type ParsedJson, parseJson, type Recogniser } from "../encoding/json.js
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
 import type { ProofBundleV3 } from "./format.js";

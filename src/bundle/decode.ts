@@ -1,6 +1,6 @@
 /** A bundle of any form out of its bytes, for those who want to look at it (docs/SPEC.md, "Encodings"). */
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { decodeParsed, parseEither } from "./codec.js";
 import { type ProofBundleV3, proofBundle } from "./format.js";
 import { isStream } from "./stream-beginning.js";

@@ -1,7 +1,7 @@
 /** ProofBundleV3: one file with everything a verifier needs beside its trust policy (docs/SPEC.md, "Bundle"). */
 import { decodeHex } from "../encoding/hex.js";
 import type { JsonObject } from "../encoding/json-value.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { type CommittedValue, committedValue } from "../statements/commitment.js";
 import { type DelegationV1, delegation } from "../statements/delegation.js";
 import * as fields from "../statements/fields.js";

@@ -6,7 +6,7 @@
 import { asciiJson } from "../encoding/ascii-json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { delegation } from "../statements/delegation.js";
 import * as fields from "../statements/fields.js";
 import { agentKeyCertificate, identityRecord, runtimeKeyCertificate } from "../statements/identity.js";

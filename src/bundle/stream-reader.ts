@@ -8,7 +8,7 @@
 import { runningDigest } from "../crypto/digest.js";
 import { joinBytes } from "../encoding/bytes.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { Fault } from "../statements/schema.js";
 import { BlockCollector, type ReceiptBlock } from "./stream-block.js";
 import {

@@ -6,7 +6,7 @@ import { decodeBundle } from "../bundle/decode.js";
 import type { ProofBundleV3 } from "../bundle/format.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { CommandContext } from "./command.js";
 
 /** Stands for standard input where a command takes a bundle. */

@@ -11,7 +11,7 @@ import { parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { decodeUtf8, encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { array, Faults, object, type Schema, text } from "../statements/schema.js";
 
 /** Nothing but its owner reads what is in a workspace, unless a file is made to be given away. */

@@ -14,7 +14,7 @@ import { NO_QUORUM, policyFault } from "../anchors/tlog-trust.js";
 import type { Signer } from "../crypto/signer.js";
 import { encodeBase64 } from "../encoding/base64.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { leafHash } from "../tree/merkle.js";
 import { ensureDirectory, withLock } from "./files.js";
 import { HashTree } from "./hash-tree.js";

@@ -7,7 +7,7 @@
  */
 
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { floatWidth, halfValue } from "./cbor-float.js";
 import { looksLikeHex, textFault } from "./cbor-text.js";
 import type { JsonFault } from "./json-fault.js";

@@ -1,6 +1,6 @@
 /** Layer 1: what the parsers of this folder answer, whatever the encoding they read. */
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { canonicalSize } from "./jcs-size.js";
 import type { JsonValue } from "./json-value.js";
 

@@ -5,7 +5,7 @@
  */
 
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { isSameDecimal } from "./decimal-text.js";
 import type { JsonFault, ParseLimits, Recogniser } from "./json-fault.js";
 import { emptyObject, type JsonValue } from "./json-value.js";

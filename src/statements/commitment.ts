@@ -6,7 +6,7 @@ import { parseJson } from "../encoding/json.js";
 import { emptyObject, type JsonValue } from "../encoding/json-value.js";
 import { hasSuspectUnit } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { canonicalText } from "./canonical.js";
 import * as fields from "./fields.js";
 import { requireShape } from "./maker.js";

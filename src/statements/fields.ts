@@ -3,7 +3,7 @@
 import { parsePublicKey, type SigningAlgorithm } from "../crypto/keys.js";
 import { decodeHex, isHex } from "../encoding/hex.js";
 import { parseTime } from "../encoding/time.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { oneOf, type Schema, text, version } from "./schema.js";
 
 export const PROTOCOL = "OSA_PROOF_V3";

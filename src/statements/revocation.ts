@@ -1,6 +1,6 @@
 /** RevocationListV1: keys whose every signature is void (docs/SPEC.md, "Revocation"). */
 import type { Signer } from "../crypto/signer.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "./fields.js";
 import { type IssuedDraft, issuedBy } from "./identity.js";
 import { signStatement } from "./maker.js";

@@ -8,7 +8,7 @@
 import { emptyObject, type JsonObject, type JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers } from "../encoding/pointer.js";
 import { codeOrder, type FailureCode } from "../failure-codes.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 
 /** One thing wrong with decoded JSON: code, where, and one clause for a person. */
 export interface Fault {

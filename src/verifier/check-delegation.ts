@@ -1,7 +1,7 @@
 /** Check 3, DELEGATION: every action was allowed, by a chain that only narrows (docs/SPEC.md, "Check 3"). */
 import { byDigest, type Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { DelegationV1 } from "../statements/delegation.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { FailReceipt } from "./check-use.js";

@@ -1,6 +1,6 @@
 /** The optional side inputs of a verification: expectations, supplement and known heads (docs/SPEC.md, "Side inputs"). */
 import { type AnchoredRevocationList, anchoredList, type ClaimScope } from "../bundle/format.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { type ActionStatus, actionStatus } from "../statements/commitment.js";
 import * as fields from "../statements/fields.js";
 import { type RootRotationV1, rootRotation } from "../statements/rotation.js";

@@ -1,7 +1,7 @@
 /** The closed schema of a VerificationReportV1, for whoever reads reports (docs/SPEC.md, "Report"). */
 import type { Operator } from "../anchors/tlog-trust.js";
 import { CHECKS, type CheckName, FAILURE_CODES, type FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "../statements/fields.js";
 import { array, integer, nullable, object, oneOf, type Schema, text, version } from "../statements/schema.js";
 import { knownHeads } from "./inputs.js";

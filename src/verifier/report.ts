@@ -5,7 +5,7 @@ import type { ClaimScope, ProofBundleV3 } from "../bundle/format.js";
 import { comparePointers } from "../encoding/pointer.js";
 import { CHECKS, type CheckName } from "../errors.js";
 import { ADVICE, codeOrder, type FailureCode } from "../failure-codes.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { DOES_NOT_PROVE } from "./does-not-prove.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 

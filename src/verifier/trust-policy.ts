@@ -4,7 +4,7 @@ import { parseVerifierKey } from "../anchors/verifier-key.js";
 import type { AttestationType } from "../bundle/format.js";
 import { type PublicKey, parsePublicKey, type SigningAlgorithm } from "../crypto/keys.js";
 import { decodeHex } from "../encoding/hex.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "../statements/fields.js";
 import {
   array,

@@ -1,7 +1,7 @@
 /** Each kind of field at its edges: the shortest and longest that it takes, and the nearest that it does not. */
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/encoding/json-value.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { commit, committedValue, openCommitment } from "../../src/statements/commitment.js";
 import * as fields from "../../src/statements/fields.js";
 import { revocationList } from "../../src/statements/revocation.js";

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import type { FailureCode } from "../../src/errors.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import {
   acceptKnown,
   array,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { CHECKS, FAILURE_CODES } from "../../src/errors.js";
 import { ADVICE } from "../../src/failure-codes.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { type CheckResult, type CheckStatus, Findings, verdictOf } from "../../src/verifier/report.js";
 
 function result(findings: Findings, check: string): CheckResult {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { parseJson } from "../../encoding/json.js";
 import type { JsonObject } from "../../encoding/json-value.js";
 import { OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import type { DelegationV1 } from "../../statements/delegation.js";
 import { isAgentId } from "../../statements/fields.js";
 import { isObject } from "../../statements/schema.js";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { encodeToolName } from "../../collect/import/index.js";
 import { sha256Hex } from "../../crypto/digest.js";
 import { OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import type { ActionContent } from "../../runtime/action.js";
 import type { DelegationV1 } from "../../statements/delegation.js";
 import { collectDigest, type Recording, readRecording, toolsOf } from "../arguments.js";

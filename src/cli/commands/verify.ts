@@ -5,7 +5,7 @@ import { canonicalBytes } from "../../encoding/jcs.js";
 import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
 import { formatTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import { explainReport } from "../../verifier/explain-report.js";
 import type { VerificationReportV1 } from "../../verifier/report.js";
 import { verifyBundle } from "../../verifier/verify.js";
