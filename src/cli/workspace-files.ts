@@ -101,7 +101,7 @@ export function decodeJson<T>(schema: Schema<T>, bytes: Uint8Array, maxBytes: nu
 }
 
 /** Any JSON object or array, for values whose content is not judged. */
-export const anyJson: Schema<JsonValue> = { json: {}, decode: (value) => value };
+export const anyJson: Schema<JsonValue> = { shape: { kind: "any" }, decode: (value) => value };
 
 async function replaceFile(directory: string, file: string, content: string): Promise<void> {
   await writeFileDurably(join(directory, file), encodeUtf8(content), PUBLIC);

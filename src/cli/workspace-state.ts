@@ -60,7 +60,7 @@ export type State = { readonly [K in keyof Statements]: readonly Stored<Statemen
 };
 
 const policy: Schema<JsonObject> = {
-  json: { type: "object" },
+  shape: { kind: "object" },
   decode: (value, pointer, into) => (isObject(value) ? value : wrongType(into, pointer, "object", value)),
 };
 const anchors = array(anchor, { maximum: LIMITS.maxAnchorsPerTree });

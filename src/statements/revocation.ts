@@ -30,7 +30,6 @@ const entry: Schema<RevocationEntry> = object<RevocationEntry>({
   reason: text(
     `1 to ${LIMITS.maxReasonCharacters} characters`,
     (value) => value.length >= 1 && value.length <= LIMITS.maxReasonCharacters,
-    { minLength: 1, maxLength: LIMITS.maxReasonCharacters },
   ),
 });
 

@@ -100,10 +100,6 @@ export const knownHeads: Schema<KnownHeadsV1> = object<KnownHeadsV1>({
       origin: text(
         "a checkpoint origin line",
         (value) => value.length >= 1 && value.length <= LIMITS.maxOriginCharacters,
-        {
-          minLength: 1,
-          maxLength: LIMITS.maxOriginCharacters,
-        },
       ),
       size: integer(1),
       root: fields.digest,

@@ -91,18 +91,11 @@ export interface TrustPolicyV1 {
 }
 
 const operator: Schema<Operator> = oneOf("own", "independent");
-const name = text("1 to 128 printable characters", (value) => /^[!-~\u00a1-\uffff]{1,128}$/u.test(value), {
-  minLength: 1,
-  maxLength: 128,
-});
+const name = text("1 to 128 printable characters", (value) => /^[!-~\u00a1-\uffff]{1,128}$/u.test(value));
 const origin = text(
   "a checkpoint origin line",
   (value) =>
     value.length >= 1 && value.length <= LIMITS.maxOriginCharacters && !/[\u0000-\u001f]/.test(value),
-  {
-    minLength: 1,
-    maxLength: LIMITS.maxOriginCharacters,
-  },
 );
 const vkey = text("a C2SP verifier key", (value) => parseVerifierKey(value) !== null);
 const duration = integer(1, LIMITS.maxDurationSeconds);
