@@ -1,13 +1,14 @@
 /** Bytes to bundle and back, in both encodings (docs/SPEC.md, "Encodings"). */
 
+import { recogniserOf } from "#receipts";
 import { asciiJson } from "../encoding/ascii-json.js";
 import { encodeCbor, parseCbor } from "../encoding/cbor.js";
-import { type ParsedJson, parseJson, type Recogniser } from "../encoding/json.js";
+import { type ParsedJson, parseJson } from "../encoding/json.js";
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import * as LIMITS from "../limits.js";
-import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
+import type { Readings, ReadReceipt } from "../statements/receipt-reader.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
 import type { ProofBundleV3 } from "./format.js";
 
@@ -32,9 +33,6 @@ function isFreeNumber(path: readonly (string | number)[]): boolean {
   return path[0] === "disclosures" && path[2] === "value" && path[3] === "json";
 }
 
-/** Receipts that were read the short way, by their statement: they are checked, and their bytes are canonical. */
-export type Readings = ReadonlyMap<object, ReadReceipt>;
-
 /** A parsed bundle, and what is known of parts of it. */
 export interface ParsedBundle extends ParsedJson {
   readonly readings: Readings;
@@ -47,17 +45,8 @@ export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedBundle {
   // Memory that another thread may change between reading and hashing is read once only, the long way.
   const isShared = !(bytes.buffer instanceof ArrayBuffer);
   if (encodingOf(bytes) === "cbor") return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings };
-  const recogniser: Recogniser = (text) => {
-    const reader = new ReceiptReader(text);
-    return (name, at) => {
-      const read = name === "receipts" ? reader.read(at) : null;
-      if (read === null) return null;
-      readings.set(read.statement, read);
-      // A receipt is JSON by construction; its interface type has no index signature to say so.
-      return { value: read.statement as unknown as JsonValue, end: read.end, values: read.values };
-    };
-  };
-  return { ...parseJson(bytes, isShared ? limits : { ...limits, recogniser }), readings };
+  const recogniser = isShared ? undefined : recogniserOf(readings);
+  return { ...parseJson(bytes, { ...limits, recogniser }), readings };
 }
 
 /** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */

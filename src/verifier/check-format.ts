@@ -1,4 +1,5 @@
 /** Check 1, FORMAT: strict bytes, closed schemas, one run, and nothing that rides along (docs/SPEC.md, "Check 1"). */
+import { ReceiptSource } from "#receipts";
 import { decodeParsed, parseEither } from "../bundle/codec.js";
 import {
   type ContentsBesideReceipts,
@@ -7,7 +8,6 @@ import {
   type Placed,
 } from "../bundle/contents.js";
 import { type Disclosure, type ProofBundleV3, proofBundle } from "../bundle/format.js";
-import { ReceiptSource } from "../bundle/receipt-source.js";
 import { isStream } from "../bundle/stream-beginning.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import type { FailureCode } from "../errors.js";
