@@ -20,6 +20,23 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number];
 
+/** The codes that a fault of an input can have, in the order of the list of all (failure-codes.ts). */
+export const FAULT_CODES = [
+  "FORMAT_TOO_LARGE",
+  "FORMAT_TEXT_INVALID",
+  "FORMAT_SYNTAX_INVALID",
+  "FORMAT_TRUNCATED",
+  "FORMAT_DUPLICATE_MEMBER",
+  "FORMAT_NUMBER_INVALID",
+  "FORMAT_VERSION_UNSUPPORTED",
+  "FORMAT_UNKNOWN_MEMBER",
+  "FORMAT_MISSING_MEMBER",
+  "FORMAT_WRONG_TYPE",
+  "FORMAT_VALUE_INVALID",
+] as const;
+
+export type FaultCode = (typeof FAULT_CODES)[number];
+
 /** Code and one line of meaning, in the order of the list. */
 export const FAILURE_CODES: Readonly<Record<FailureCode, string>> = {
   TRUST_POLICY_MISSING: "no trust policy was given",

@@ -6,7 +6,7 @@
  * It walks with a stack of its own, never deeper than the depth bound.
  */
 
-import type { FailureCode } from "../errors.js";
+import type { FaultCode } from "../errors.js";
 import * as LIMITS from "../limits.js";
 import { floatWidth, halfValue } from "./cbor-float.js";
 import { looksLikeHex, textFault } from "./cbor-text.js";
@@ -50,7 +50,7 @@ export function scanCbor(bytes: Uint8Array, limits: ScanLimits): CborScan {
 class Stop {
   readonly fault: JsonFault;
 
-  constructor(code: FailureCode, offset: number, detail: string) {
+  constructor(code: FaultCode, offset: number, detail: string) {
     this.fault = { code, pointer: "", offset, detail };
   }
 }
@@ -267,7 +267,7 @@ class Scanner {
     }
   }
 
-  #record(code: FailureCode, offset: number, detail: string): void {
+  #record(code: FaultCode, offset: number, detail: string): void {
     if (this.faults.some((fault) => fault.code === code)) return;
     this.faults.push({ code, pointer: this.#pointer(), offset, detail });
   }

@@ -4,7 +4,7 @@
  * Recursive, one level for each array or object, with the depth checked before each descent.
  */
 
-import type { FailureCode } from "../errors.js";
+import type { FaultCode } from "../errors.js";
 import * as LIMITS from "../limits.js";
 import { isSameDecimal } from "./decimal-text.js";
 import type { JsonFault, ParseLimits, Recogniser } from "./json-fault.js";
@@ -287,7 +287,7 @@ export class JsonReader {
   }
 
   /** Records a fault after which reading goes on, unless its code is there already. */
-  #note(code: FailureCode, start: number, detail: string): void {
+  #note(code: FaultCode, start: number, detail: string): void {
     // Only the first of a code: a pointer for each of a million faults would cost the square of the input.
     if (this.faults.some((fault) => fault.code === code)) return;
     this.faults.push({ code, pointer: pointerOf(this.#path), offset: this.#byteOffset(start), detail });
@@ -304,7 +304,7 @@ export class JsonReader {
     return this.#end("FORMAT_TRUNCATED", "the input ends before its value is complete");
   }
 
-  #end(code: FailureCode, detail: string): EndOfPass {
+  #end(code: FaultCode, detail: string): EndOfPass {
     this.faults.push({ code, pointer: "", offset: this.#byteOffset(this.#at), detail });
     return new EndOfPass(detail);
   }

@@ -7,19 +7,19 @@
  */
 import { emptyObject, type JsonObject, type JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers } from "../encoding/pointer.js";
-import { codeOrder, type FailureCode } from "../failure-codes.js";
+import { FAULT_CODES, type FaultCode } from "../errors.js";
 import * as LIMITS from "../limits.js";
 
 /** One thing wrong with decoded JSON: code, where, and one clause for a person. */
 export interface Fault {
-  readonly code: FailureCode;
+  readonly code: FaultCode;
   readonly pointer: string;
   readonly detail: string;
 }
 
 /** The order in which faults are judged: the table of codes, then the pointer (docs/SPEC.md, "First failure"). */
 export function compareFaults(a: Fault, b: Fault): number {
-  return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
+  return FAULT_CODES.indexOf(a.code) - FAULT_CODES.indexOf(b.code) || comparePointers(a.pointer, b.pointer);
 }
 
 const NOTHING_KNOWN: ReadonlyMap<object, unknown> = new Map();
@@ -79,7 +79,7 @@ export interface Schema<T> {
 /** Members of an object schema, one for each member of `T`; optional members need `optional(...)`. */
 export type Members<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> };
 
-export function fault(into: Faults, code: FailureCode, pointer: string, detail: string): undefined {
+export function fault(into: Faults, code: FaultCode, pointer: string, detail: string): undefined {
   into.report({ code, pointer, detail });
   return undefined;
 }

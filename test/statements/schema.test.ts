@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { jsonSchemaOf } from "../../src/cli/json-schema.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
-import type { FailureCode } from "../../src/errors.js";
+import type { FaultCode } from "../../src/errors.js";
 import * as LIMITS from "../../src/limits.js";
 import {
   acceptKnown,
@@ -168,7 +168,7 @@ describe("array", () => {
     expect(decode(few(), ["a", 1]).value).toBeUndefined();
     // A fault that was there before is not the array's.
     const into = new Faults();
-    into.report({ code: "FORMAT_EMPTY", pointer: "", detail: "before" });
+    into.report({ code: "FORMAT_TRUNCATED", pointer: "", detail: "before" });
     expect(few().decode(["a"], "", into)).toEqual(["a"]);
   });
 
@@ -226,7 +226,7 @@ describe("object", () => {
 
   it("goes by its own faults, not by those that were there before", () => {
     const into = new Faults();
-    into.report({ code: "FORMAT_EMPTY", pointer: "", detail: "before" });
+    into.report({ code: "FORMAT_TRUNCATED", pointer: "", detail: "before" });
     expect(pair().decode({ protocol: "P", a: true }, "", into)).toEqual({ protocol: "P", a: true });
     expect(into.count).toBe(1);
   });
@@ -275,14 +275,14 @@ describe("acceptKnown", () => {
 });
 
 describe("Faults", () => {
-  const at = (code: FailureCode, pointer: string): Fault => ({ code, pointer, detail: "" });
+  const at = (code: FaultCode, pointer: string): Fault => ({ code, pointer, detail: "" });
 
   it("puts the table of codes before the place", () => {
-    expect(compareFaults(at("FORMAT_TOO_LARGE", "/z"), at("FORMAT_EMPTY", "/a"))).toBeLessThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/a"), at("FORMAT_TOO_LARGE", "/z"))).toBeGreaterThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/2"), at("FORMAT_EMPTY", "/10"))).toBeLessThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/10"), at("FORMAT_EMPTY", "/2"))).toBeGreaterThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/2"), at("FORMAT_EMPTY", "/2"))).toBe(0);
+    expect(compareFaults(at("FORMAT_TOO_LARGE", "/z"), at("FORMAT_TRUNCATED", "/a"))).toBeLessThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/a"), at("FORMAT_TOO_LARGE", "/z"))).toBeGreaterThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/2"), at("FORMAT_TRUNCATED", "/10"))).toBeLessThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/10"), at("FORMAT_TRUNCATED", "/2"))).toBeGreaterThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/2"), at("FORMAT_TRUNCATED", "/2"))).toBe(0);
   });
 
   it.each([1, 2, 17, 1000])(
@@ -291,7 +291,7 @@ describe("Faults", () => {
       const total = 10 * LIMITS.maxReportedFailures + 1;
       const into = new Faults();
       for (let i = 0; i < total; i += 1) {
-        into.report(at("FORMAT_EMPTY", `/${(i * step) % total}`));
+        into.report(at("FORMAT_TRUNCATED", `/${(i * step) % total}`));
         expect(into.count).toBe(i + 1);
       }
       expect(into.first().map(({ pointer }) => pointer)).toEqual(
@@ -302,7 +302,7 @@ describe("Faults", () => {
 
   it("keeps all of a few, in order", () => {
     const into = new Faults();
-    for (const pointer of ["/2", "/10", "/1"]) into.report(at("FORMAT_EMPTY", pointer));
+    for (const pointer of ["/2", "/10", "/1"]) into.report(at("FORMAT_TRUNCATED", pointer));
     into.report(at("FORMAT_TOO_LARGE", "/x"));
     expect(into.first().map(({ pointer }) => pointer)).toEqual(["/x", "/1", "/2", "/10"]);
   });

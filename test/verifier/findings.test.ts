@@ -1,6 +1,6 @@
 /** The collector of failures by itself: order, bounds, words and the verdict. */
 import { describe, expect, it } from "vitest";
-import { CHECKS, FAILURE_CODES } from "../../src/errors.js";
+import { CHECKS, FAILURE_CODES, FAULT_CODES } from "../../src/errors.js";
 import { ADVICE } from "../../src/failure-codes.js";
 import * as LIMITS from "../../src/limits.js";
 import { type CheckResult, type CheckStatus, Findings, verdictOf } from "../../src/verifier/report.js";
@@ -103,6 +103,9 @@ describe("Findings", () => {
     const cycles = ["/1 bundle", "/1 bundle", "/1 supplement"].map((at) => `DAG_EQUIVOCATION ${at}`);
     const codes = Object.keys(FAILURE_CODES);
     expect(Object.keys(ADVICE)).toEqual(codes);
+    expect(codes.filter((code) => (FAULT_CODES as readonly string[]).includes(code))).toEqual([
+      ...FAULT_CODES,
+    ]);
     expect(listed).toEqual(
       codes.indexOf("DAG_EQUIVOCATION") < codes.indexOf("DAG_PARENT_MISSING")
         ? [...cycles, ...parents]

@@ -39,7 +39,7 @@ export const TRUST_RULES: readonly Rule[] = [
     "0.3",
     "The verification time is not a time",
     "TRUST_INPUT_INVALID/33-october",
-    " || day > daysIn(year, month)",
+    "if (days >= daysBefore(year, month + 1)) return null;",
     "",
     { file: "encoding/time.ts" },
   ),
