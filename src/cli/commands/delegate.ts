@@ -7,18 +7,11 @@ import * as LIMITS from "../../limits.js";
 import type { DelegationV1 } from "../../statements/delegation.js";
 import { isAgentId } from "../../statements/fields.js";
 import { isObject } from "../../statements/schema.js";
-import {
-  collectDigest,
-  parseCount,
-  parseDuration,
-  parseInstant,
-  readRecording,
-  toolNameOf,
-  toolsOf,
-} from "../arguments.js";
+import { collectDigest, parseCount, parseDuration, parseInstant } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { readInput } from "../input.js";
 import { jsonText, printable, short, writeLines } from "../print.js";
+import { readRecording, toolNameOf, toolsOf } from "../recording.js";
 import {
   addWorkspaceOptions,
   TRUST_FILE,

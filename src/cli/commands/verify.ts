@@ -1,6 +1,5 @@
 /** `osa-proof verify BUNDLE --trust FILE`: the auditor's decision, as a report and an exit code. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { withLock, writeFileDurably } from "../../collect/files.js";
 import { canonicalBytes } from "../../encoding/jcs.js";
 import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
 import { formatTime } from "../../encoding/time.js";
@@ -14,7 +13,6 @@ import { type BundleInput, openInput } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
 import { digestOfFile, pathOf, readInput, readInputIfThere, STANDARD_INPUT } from "../input.js";
 import { jsonText, paint, printable, sayWaiting, writeLines } from "../print.js";
-import { showBytes } from "../progress.js";
 
 interface VerifyOptions {
   readonly trust: string;
@@ -71,6 +69,7 @@ async function* withProgress(
   context: CommandContext,
   { pieces, size }: Extract<BundleInput, { kind: "stream" }>,
 ): AsyncGenerator<Uint8Array> {
+  const { showBytes } = await import("../progress.js");
   const progress = showBytes(context, "verifying", size);
   try {
     for await (const piece of pieces) {
@@ -111,6 +110,7 @@ async function inHeads(
   body: (heads: Uint8Array | undefined) => Promise<VerificationReportV1>,
 ): Promise<VerificationReportV1> {
   if (file === undefined) return body(undefined);
+  const { withLock, writeFileDurably } = await import("../../collect/files.js");
   const path = pathOf(context, file);
   const lock = `${path}.lock`;
   const locked = async (): Promise<VerificationReportV1> => {
