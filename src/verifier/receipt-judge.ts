@@ -1,5 +1,5 @@
 /** Checks 2, 3 and 5 of one receipt: all that can be said of it without the others. */
-import type { PublicKey } from "../crypto/keys.js";
+
 import { verifySignature } from "../crypto/signature.js";
 import type { CheckName } from "../errors.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
@@ -7,17 +7,10 @@ import { checkAction } from "./check-delegation.js";
 import { checkReceipt, failSignature, type IsSigned } from "./check-receipt.js";
 import { checkReceiptUse, type FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
+import type { LaterSignatures } from "./later-signatures.js";
 import type { ReceiptView } from "./receipt-columns.js";
 import type { Run } from "./run.js";
 import type { Standings } from "./standing.js";
-
-/**
- * Takes signatures of receipts that are checked elsewhere, by the position of the receipt in the bundle. Message and
- * signature hold until it returns. `failSignature` hears of each that does not verify.
- */
-export interface LaterSignatures {
-  add(position: number, key: PublicKey, message: Uint8Array, signature: Uint8Array): void;
-}
 
 export class ReceiptJudge {
   readonly #run: Run;

@@ -20,9 +20,9 @@ import {
 import { endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
+import type { LaterSignatures } from "./later-signatures.js";
 import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
 import type { Columns } from "./receipt-columns.js";
-import type { LaterSignatures } from "./receipt-judge.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import { Leaves, ShownLeaves } from "./shown-leaves.js";

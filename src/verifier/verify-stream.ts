@@ -2,8 +2,8 @@
 import type { ReceiptBlock } from "../bundle/stream-block.js";
 import { StreamReader } from "../bundle/stream-reader.js";
 import type { VerifyOptions } from "./check-trust.js";
+import type { LaterSignatures } from "./later-signatures.js";
 import { ReceiptColumns } from "./receipt-columns.js";
-import type { LaterSignatures } from "./receipt-judge.js";
 import type { VerificationReportV1 } from "./report.js";
 import { BlockJudge } from "./stream-blocks.js";
 import { StreamVerification } from "./stream-verification.js";

@@ -6,8 +6,8 @@ import { checkTrust, digestsOf, readOptions, type VerifyOptions } from "./check-
 import { type Begun, beginChecks, endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
+import type { LaterSignatures } from "./later-signatures.js";
 import { prepareRun } from "./prepare.js";
-import type { LaterSignatures } from "./receipt-judge.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import type { Run } from "./run.js";
 import { NO_LEAF } from "./shown-leaves.js";
