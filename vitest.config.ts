@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   resolve: {
-    alias: { "#backend": fileURLToPath(new URL("./src/crypto/backend-node.ts", import.meta.url)) },
+    alias: {
+      "#backend": fileURLToPath(new URL("./src/crypto/backend-node.ts", import.meta.url)),
+      "#receipts": fileURLToPath(new URL("./src/bundle/receipt-source.ts", import.meta.url)),
+    },
   },
   test: {
     include: ["test/**/*.test.ts"],

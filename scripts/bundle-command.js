@@ -25,7 +25,8 @@ function importedBy(seeds, infoOf) {
 /**
  * Commander as ES modules. As CommonJS it would be compiled twice, once to skip the functions that hold its modules and
  * once when they are called, which takes longer than to read its options. No command here is a program of its own, which is
- * all that it needs `node:child_process` for.
+ * all that it needs `node:child_process` for. Of other modules of Node.js it gets the members that it calls: a copy of a
+ * whole module is made member by member.
  */
 const commanderAsModules = {
   name: "commander-as-modules",
@@ -38,7 +39,13 @@ const commanderAsModules = {
       .replace("const childProcess = require('node:child_process');", "const childProcess = undefined;")
       .replace(/^const EventEmitter = require\((.*)\)\.EventEmitter;$/gm, "import { EventEmitter } from $1;")
       .replace(/^const (.*) = require\('(\.\/\w+?)(?:\.js)?'\);$/gm, "import $1 from '$2.js';")
-      .replace(/^const (\w+) = require\(('node:.*')\);$/gm, "import $1 from $2;")
+      .replace(/^const process = require\('node:process'\);$/m, "")
+      .replace(/^const (\w+) = require\('node:(\w+)'\);$/gm, (_, name, builtin) => {
+        const used = [
+          ...new Set([...code.matchAll(new RegExp(`\\b${name}\\.(\\w+)\\(`, "g"))].map((found) => found[1])),
+        ];
+        return `import { ${used.join(", ")} } from "node:${builtin}";\nconst ${name} = { ${used.join(", ")} };`;
+      })
       .replace(/^exports\.(\w+) = \1;/gm, "export { $1 };");
     const rest = changed.replace(/^ *(?:\*|\/\/).*$/gm, "");
     if (/\brequire\(|\bexports\b/.test(rest)) throw new Error(`${id} is not written as it was`);

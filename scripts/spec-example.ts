@@ -29,7 +29,7 @@ import { canonicalBytes, canonicalJson } from "../src/encoding/jcs.js";
 import type { JsonValue } from "../src/encoding/json-value.js";
 import { decodeUtf8, encodeUtf8 } from "../src/encoding/utf8.js";
 import { checkOf, FAILURE_CODES, type FailureCode } from "../src/errors.js";
-import { LIMITS } from "../src/limits.js";
+import * as LIMITS from "../src/limits.js";
 import { createLocalSigner } from "../src/runtime/local-signer.js";
 import { canonicalStatement, statementDigest } from "../src/statements/canonical.js";
 import { type CommittedValue, commit } from "../src/statements/commitment.js";
@@ -455,15 +455,6 @@ const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxDepth: "nesting of arrays and objects, the outermost counted as 1",
   maxValues: "values of one input, arrays and objects included, member names not",
   maxFreeJsonDepth: "nesting of one committed JSON value or policy, as makers handle it",
-  maxReasonCharacters: "characters of a revocation reason",
-  maxCertificatesPerRecord: "certificates that one identity record lists",
-  maxCertificatesPerClose: "certificates that one session close lists",
-  maxClosesPerSeal: "closes that one session seal names",
-  maxMediaTypeCharacters: "characters of a blob's media type",
-  maxAnchorProofCharacters: "characters of one anchor's proof, whatever its ledger",
-  maxOriginCharacters: "characters of a checkpoint's origin in a policy or in known heads",
-  maxPolicyEntries: "entries of each array of a trust policy that no other row names",
-  maxKnownHeads: "namespaces, and logs, of known heads",
   maxReceipts:
     "receipts, targets, disclosures, leaves or proofs of one bundle or tree; a trust policy may lower it for receipts",
   maxStatementsPerKind:
@@ -474,8 +465,17 @@ const LIMIT_MEANING: Readonly<Record<keyof typeof LIMITS, string>> = {
   maxIdentifierCharacters: "characters of an identifier or tool name",
   maxAgentIdCharacters: "characters of an agent_id",
   maxRevocationEntries: "entries of one revocation list",
+  maxReasonCharacters: "characters of a revocation reason",
+  maxCertificatesPerRecord: "certificates that one identity record lists",
+  maxCertificatesPerClose: "certificates that one session close lists",
+  maxClosesPerSeal: "closes that one session seal names",
+  maxMediaTypeCharacters: "characters of a blob's media type",
   maxAnchorsPerTree: "anchors of one tree or list",
   maxAuditPathHashes: "hashes of one audit path",
+  maxAnchorProofCharacters: "characters of one anchor's proof, whatever its ledger",
+  maxOriginCharacters: "characters of a checkpoint's origin in a policy or in known heads",
+  maxPolicyEntries: "entries of each array of a trust policy that no other row names",
+  maxKnownHeads: "namespaces, and logs, of known heads",
   maxTlogProofBytes: "bytes of one tlog-proof text with its checkpoint",
   maxNoteSignatures: "signature lines of one note",
   maxDisclosedValueBytes:
@@ -494,8 +494,9 @@ export function generatedTables(): ReadonlyMap<string, string> {
     ([code, meaning], index) =>
       `| ${index + 1} | ${checkOf(code as FailureCode) ?? "any"} | \`${code}\` | ${meaning} |`,
   );
-  const limits = Object.entries(LIMITS).map(
-    ([name, value]) => `| \`${name}\` | ${value} | ${LIMIT_MEANING[name as keyof typeof LIMITS]} |`,
+  const values = new Map(Object.entries(LIMITS));
+  const limits = Object.entries(LIMIT_MEANING).map(
+    ([name, meaning]) => `| \`${name}\` | ${values.get(name)} | ${meaning} |`,
   );
   return new Map([
     [

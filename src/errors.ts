@@ -1,9 +1,7 @@
-/**
- * Layer 0: every way in which this package says no.
- *
- * `FAILURE_CODES` is the closed list a verification report draws from, in the order that decides
- * `first_failure` inside a check (docs/SPEC.md, "Failure codes"). A code is never reused or renamed.
- */
+/** Layer 0: every way in which this package says no. */
+import type { FailureCode } from "./failure-codes.js";
+
+export type { FailureCode } from "./failure-codes.js";
 
 /** The numbered checks of a verification, in the order they run. */
 export const CHECKS = [
@@ -22,8 +20,25 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number];
 
-/** Code and one line of meaning, in table order. */
-export const FAILURE_CODES = {
+/** The codes that a fault of an input can have, in the order of the list of all (failure-codes.ts). */
+export const FAULT_CODES = [
+  "FORMAT_TOO_LARGE",
+  "FORMAT_TEXT_INVALID",
+  "FORMAT_SYNTAX_INVALID",
+  "FORMAT_TRUNCATED",
+  "FORMAT_DUPLICATE_MEMBER",
+  "FORMAT_NUMBER_INVALID",
+  "FORMAT_VERSION_UNSUPPORTED",
+  "FORMAT_UNKNOWN_MEMBER",
+  "FORMAT_MISSING_MEMBER",
+  "FORMAT_WRONG_TYPE",
+  "FORMAT_VALUE_INVALID",
+] as const;
+
+export type FaultCode = (typeof FAULT_CODES)[number];
+
+/** Code and one line of meaning, in the order of the list. */
+export const FAILURE_CODES: Readonly<Record<FailureCode, string>> = {
   TRUST_POLICY_MISSING: "no trust policy was given",
   TRUST_POLICY_INVALID: "malformed, unknown member, or nothing is pinned or required",
   TRUST_INPUT_INVALID: "time, supplement, heads or expectations unusable",
@@ -118,9 +133,7 @@ export const FAILURE_CODES = {
   EXPECTATION_SCOPE_TOO_WEAK: "session scope was asked for or required",
   EXPECTATION_OUTPUT_MISMATCH: "status or file is not disclosed, or is another",
   INTERNAL_FAULT: "unexpected error, turned into a rejection",
-} as const;
-
-export type FailureCode = keyof typeof FAILURE_CODES;
+};
 
 /** What makers, signers, ledgers, workspaces and importers throw; never part of a report. */
 export const LIBRARY_CODES = {
@@ -142,15 +155,6 @@ export const LIBRARY_CODES = {
 
 export type LibraryCode = keyof typeof LIBRARY_CODES;
 export type ErrorCode = FailureCode | LibraryCode;
-
-const order: ReadonlyMap<string, number> = new Map(
-  Object.keys(FAILURE_CODES).map((code, index) => [code, index]),
-);
-
-/** Position of a code in the table: the tie-break inside one check. */
-export function codeOrder(code: FailureCode): number {
-  return order.get(code) ?? order.size;
-}
 
 /** The check a code belongs to; `INTERNAL_FAULT` belongs to whichever check was running. */
 export function checkOf(code: FailureCode): CheckName | null {

@@ -8,7 +8,8 @@
 export type { BundleClaim, ProofMaterial, SealedTree } from "./bundle/assemble.js";
 export { assembleBundle, withholdDisclosures } from "./bundle/assemble.js";
 export type { BundleEncoding } from "./bundle/codec.js";
-export { decodeBundle, encodeBundle } from "./bundle/codec.js";
+export { encodeBundle } from "./bundle/codec.js";
+export { decodeBundle } from "./bundle/decode.js";
 export type { ProofBundleV3 } from "./bundle/format.js";
 export type { SigningAlgorithm } from "./crypto/keys.js";
 export type { Signer } from "./crypto/signer.js";

@@ -6,21 +6,9 @@ import { gzipSync } from "node:zlib";
 import { ROOT } from "../lib/child.js";
 
 async function measureVerifier() {
-  const { build } = await import("vite");
-  const output = await build({
-    configFile: false,
-    logLevel: "error",
-    resolve: { conditions: ["browser", "module", "import", "default"] },
-    build: {
-      write: false,
-      minify: true,
-      lib: { entry: join(ROOT, "dist/verifier/index.js"), formats: ["iife"], name: "verifier" },
-    },
-  });
-  const [first] = Array.isArray(output) ? output : [output];
-  const chunks = first.output.filter(({ type }) => type === "chunk");
-  if (chunks.length !== 1) throw new Error(`vite made ${chunks.length} scripts of the verifier`);
-  return { samples: [gzipSync(chunks[0].code, { level: 9 }).length / 1e3] };
+  // Only here: vite takes longer to load than most figures to measure.
+  const { browserVerifier } = await import("../lib/browser-build.js");
+  return { samples: [gzipSync(await browserVerifier(), { level: 9 }).length / 1e3] };
 }
 
 function measurePackage() {
@@ -41,10 +29,10 @@ function measureDependencies() {
 
 export const browserVerifier = {
   name: "browser-verifier",
-  title: "verifier for browsers, minified and gzipped",
+  title: "what a page downloads that imports `verifyBundle` alone, minified and gzipped",
   unit: "kB",
   target: 45,
-  limit: 61,
+  limit: 49,
   quick: true,
   measure: measureVerifier,
 };

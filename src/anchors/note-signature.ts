@@ -1,6 +1,6 @@
 /** Layer 5: does this key's line on this note verify (C2SP signed-note, "Signatures" and "Verifying")? */
 
-import { normalizeLowS } from "../crypto/der.js";
+import { lowSOfDer } from "../crypto/der.js";
 import { verifySignature } from "../crypto/signature.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import { cosignatureMessage, parseCosignature } from "./cosignature.js";
@@ -24,7 +24,9 @@ export function checkNoteSignature(note: SignedNote, key: VerifierKey): LineOutc
     if (!verifySignature(key.key, message, cosignature.signature)) return { kind: "wrong" };
     return { kind: "verified", time: cosignature.time };
   }
-  const signature = key.type === NOTE_ECDSA ? lowS(line.signature) : line.signature;
+  // Logs of other people do not normalise S, and their format does not ask for it. Both forms are one statement by one
+  // key, so the low one is made first and the package's one rule for ECDSA applies unchanged.
+  const signature = key.type === NOTE_ECDSA ? lowSOfDer(line.signature) : line.signature;
   const verified = signature !== null && verifySignature(key.key, encodeUtf8(note.text), signature);
   return verified ? { kind: "verified", time: null } : { kind: "wrong" };
 }
@@ -53,16 +55,4 @@ export function openNote(
     if (outcome.kind === "verified") verified.push({ key, time: outcome.time });
   }
   return verified.length === 0 ? null : { text: parsed.text, verified };
-}
-
-/**
- * Logs of other people do not normalise S, and their format does not ask for it. Both forms are one statement by one
- * key, so the low one is made first and the package's one rule for ECDSA applies unchanged.
- */
-function lowS(signature: Uint8Array): Uint8Array | null {
-  try {
-    return normalizeLowS(signature, "der");
-  } catch {
-    return null;
-  }
 }

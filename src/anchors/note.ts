@@ -13,7 +13,7 @@ import { decodeBase64, encodeBase64 } from "../encoding/base64.js";
 import { concatBytes } from "../encoding/bytes.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import { isWellFormed } from "../encoding/utf8.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { isKeyName } from "./verifier-key.js";
 
 /** One signature line. Nothing about it is verified. */

@@ -12,7 +12,7 @@
  */
 import { decodeBase64, encodeBase64 } from "../encoding/base64.js";
 import { encodeUtf8, isWellFormed } from "../encoding/utf8.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { parseDecimal } from "./decimal.js";
 
 const MAGIC = "c2sp.org/tlog-proof@v1";

@@ -1,11 +1,11 @@
 /** What an auditor keeps from one verification to the next (docs/SPEC.md, "Audit state"). */
 import type { PublicKey } from "../crypto/keys.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { DigestList } from "../tree/digest-list.js";
 import { Numbers } from "../tree/numbers.js";
 import type { KnownHeadsV1 } from "../verifier/inputs.js";
 import { DIGEST_BYTES, type ReceiptView } from "../verifier/receipt-columns.js";
-import type { KnownSignatures } from "../verifier/receipt-judge.js";
+import type { KnownSignatures } from "../verifier/signatures-elsewhere.js";
 import type { SignedReceipts } from "../verifier/standing.js";
 import { type AcceptedReceipts, readState, writeState } from "./state-format.js";
 

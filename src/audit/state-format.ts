@@ -8,7 +8,7 @@ import { parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { decodeUtf8, encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "../statements/fields.js";
 import { array, integer, object, optional, type Schema, version } from "../statements/schema.js";
 import { headsFault, type KnownHeadsV1, knownHeads } from "../verifier/inputs.js";

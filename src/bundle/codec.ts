@@ -1,18 +1,16 @@
 /** Bytes to bundle and back, in both encodings (docs/SPEC.md, "Encodings"). */
 
+import { recogniserOf } from "#receipts";
 import { asciiJson } from "../encoding/ascii-json.js";
 import { encodeCbor, parseCbor } from "../encoding/cbor.js";
-import { type ParsedJson, parseJson, type Recogniser } from "../encoding/json.js";
+import { type ParsedJson, parseJson } from "../encoding/json.js";
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
-import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
-import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
+import * as LIMITS from "../limits.js";
+import type { Readings, ReadReceipt } from "../statements/receipt-reader.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
-import { type ProofBundleV3, proofBundle } from "./format.js";
-import { decodeStream } from "./stream-decode.js";
-import { isStream } from "./stream-format.js";
+import type { ProofBundleV3 } from "./format.js";
 
 export type BundleEncoding = "json" | "cbor";
 
@@ -35,9 +33,6 @@ function isFreeNumber(path: readonly (string | number)[]): boolean {
   return path[0] === "disclosures" && path[2] === "value" && path[3] === "json";
 }
 
-/** Receipts that were read the short way, by their statement: they are checked, and their bytes are canonical. */
-export type Readings = ReadonlyMap<object, ReadReceipt>;
-
 /** A parsed bundle, and what is known of parts of it. */
 export interface ParsedBundle extends ParsedJson {
   readonly readings: Readings;
@@ -50,17 +45,8 @@ export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedBundle {
   // Memory that another thread may change between reading and hashing is read once only, the long way.
   const isShared = !(bytes.buffer instanceof ArrayBuffer);
   if (encodingOf(bytes) === "cbor") return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings };
-  const recogniser: Recogniser = (text) => {
-    const reader = new ReceiptReader(text);
-    return (name, at) => {
-      const read = name === "receipts" ? reader.read(at) : null;
-      if (read === null) return null;
-      readings.set(read.statement, read);
-      // A receipt is JSON by construction; its interface type has no index signature to say so.
-      return { value: read.statement as unknown as JsonValue, end: read.end, values: read.values };
-    };
-  };
-  return { ...parseJson(bytes, isShared ? limits : { ...limits, recogniser }), readings };
+  const recogniser = isShared ? undefined : recogniserOf(readings);
+  return { ...parseJson(bytes, { ...limits, recogniser }), readings };
 }
 
 /** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */
@@ -131,27 +117,4 @@ export function encodeBundle(bundle: ProofBundleV3, encoding: BundleEncoding = "
   // A bundle is JSON by construction; its interface type has no index signature to say so.
   const value = bundle as unknown as JsonValue;
   return encoding === "cbor" ? encodeCbor(value) : encodeUtf8(asciiJson(value));
-}
-
-/**
- * Opens a bundle of either encoding, or in its streaming form. Checks the format only: nothing in it is verified.
- * @throws OsaProofError with the first FORMAT code and its pointer.
- */
-export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
-  if (!ArrayBuffer.isView(bytes)) {
-    throw new OsaProofError("ARGUMENT_INVALID", "bundle: expected the bytes of one");
-  }
-  if (isStream(bytes)) return decodeStream(bytes);
-  const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
-  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
-  if (decoded.value !== undefined) return decoded.value;
-  const first = decoded.faults[0];
-  if (first === undefined) throw new OsaProofError("BUNDLE_INVALID", "not a bundle");
-  throw new OsaProofError(
-    first.code,
-    `bundle${first.pointer === "" ? "" : ` at ${first.pointer}`}: ${first.detail}`,
-    {
-      pointer: first.pointer,
-    },
-  );
 }

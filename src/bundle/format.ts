@@ -1,7 +1,7 @@
 /** ProofBundleV3: one file with everything a verifier needs beside its trust policy (docs/SPEC.md, "Bundle"). */
 import { decodeHex } from "../encoding/hex.js";
 import type { JsonObject } from "../encoding/json-value.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { type CommittedValue, committedValue } from "../statements/commitment.js";
 import { type DelegationV1, delegation } from "../statements/delegation.js";
 import * as fields from "../statements/fields.js";
@@ -109,7 +109,7 @@ export interface ProofBundleV3 {
 }
 
 const proofText: Schema<string> = {
-  json: { type: "string", minLength: 1, maxLength: LIMITS.maxAnchorProofCharacters },
+  shape: { text: "a proof" },
   decode(value, pointer, into) {
     if (typeof value !== "string") return wrongType(into, pointer, "string", value);
     if (value.length > LIMITS.maxAnchorProofCharacters) {
@@ -218,7 +218,7 @@ export const attestation: Schema<Attestation> = object<Attestation>({
 
 /** A policy document: any JSON object. Its content is not judged, only its digest. */
 export const policy: Schema<JsonObject> = {
-  json: { type: "object" },
+  shape: { kind: "object" },
   decode: (value, pointer, into) => (isObject(value) ? value : wrongType(into, pointer, "object", value)),
 };
 

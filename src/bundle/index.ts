@@ -3,7 +3,8 @@
 export type { BundleClaim, ProofMaterial, SealedTree } from "./assemble.js";
 export { assembleBundle, withholdDisclosures } from "./assemble.js";
 export type { BundleEncoding } from "./codec.js";
-export { BUNDLE_MEDIA_TYPES, decodeBundle, encodeBundle, encodingOf } from "./codec.js";
+export { BUNDLE_MEDIA_TYPES, encodeBundle, encodingOf } from "./codec.js";
+export { decodeBundle } from "./decode.js";
 export type {
   Anchor,
   AnchoredRevocationList,
@@ -18,6 +19,6 @@ export type {
   TreeProof,
 } from "./format.js";
 export { proofBundle } from "./format.js";
+export { isStream } from "./stream-beginning.js";
 export { decodeStream } from "./stream-decode.js";
-export { isStream } from "./stream-format.js";
 export { encodeStream } from "./stream-writer.js";

@@ -1,24 +1,36 @@
 /** Receipts of a decoded bundle with their canonical forms: from the bundle's own text where that is canonical. */
 import { sha256Into } from "../crypto/digest.js";
 import { decodeHexInto } from "../encoding/hex.js";
+import type { Recogniser } from "../encoding/json.js";
+import type { JsonValue } from "../encoding/json-value.js";
 import { type CanonicalStatement, canonicalStatement } from "../statements/canonical.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import type { ReadReceipt } from "../statements/receipt-reader.js";
+import { type Readings, type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
+
+/** Looks for receipts where a reader of JSON meets values, and notes those that it read. */
+export function recogniserOf(readings: Map<object, ReadReceipt>): Recogniser {
+  return (text) => {
+    const reader = new ReceiptReader(text);
+    return (name, at) => {
+      const read = name === "receipts" ? reader.read(at) : null;
+      if (read === null) return null;
+      readings.set(read.statement, read);
+      // A receipt is JSON by construction; its interface type has no index signature to say so.
+      return { value: read.statement as unknown as JsonValue, end: read.end, values: read.values };
+    };
+  };
+}
 
 export class ReceiptSource {
   readonly statements: readonly ActionReceiptV3[];
   readonly #bytes: Uint8Array;
-  readonly #readings: ReadonlyMap<object, ReadReceipt>;
+  readonly #readings: Readings;
   /** Of the receipts that were not read the short way. */
   readonly #forms = new Map<ActionReceiptV3, CanonicalStatement>();
   readonly #signed = new SignedBytes();
 
   /** `readings`: the receipts whose canonical text stands in `bytes`, by their statement. */
-  constructor(
-    statements: readonly ActionReceiptV3[],
-    bytes: Uint8Array,
-    readings: ReadonlyMap<object, ReadReceipt>,
-  ) {
+  constructor(statements: readonly ActionReceiptV3[], bytes: Uint8Array, readings: Readings) {
     this.statements = statements;
     this.#bytes = bytes;
     this.#readings = readings;

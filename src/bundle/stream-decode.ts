@@ -1,6 +1,6 @@
 /** A whole bundle out of its streaming form, for those who want to look at it; nothing in it is verified. */
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { PROTOCOL } from "../statements/fields.js";
 import type { Fault } from "../statements/schema.js";
 import type { EvidenceTreeHead, ProofBundleV3, TreeProof } from "./format.js";

@@ -6,7 +6,7 @@
 import { asciiJson } from "../encoding/ascii-json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { delegation } from "../statements/delegation.js";
 import * as fields from "../statements/fields.js";
 import { agentKeyCertificate, identityRecord, runtimeKeyCertificate } from "../statements/identity.js";
@@ -116,14 +116,6 @@ export const streamTrailer: Schema<StreamTrailer> = object<StreamTrailer>({
   ),
   digest: fields.digest,
 });
-
-/** What every stream begins with: the name of its first line. */
-export const STREAM_BEGINNING: Uint8Array = encodeUtf8('{"header":{');
-
-/** True for the first bytes of a bundle in the streaming form. */
-export function isStream(bytes: Uint8Array): boolean {
-  return STREAM_BEGINNING.every((byte, index) => bytes[index] === byte);
-}
 
 /** One line in its one spelling, its end included: ASCII, RFC 8785 but for what is escaped to be so. */
 export function streamLine(name: LineName | "header" | "trailer", value: object): Uint8Array {

@@ -4,7 +4,7 @@ import { asciiJson } from "../encoding/ascii-json.js";
 import { parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { decodeUtf8 } from "../encoding/utf8.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
 import { LINES, type LineName, streamHeader, streamTrailer } from "./stream-format.js";
 

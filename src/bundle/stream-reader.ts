@@ -7,8 +7,8 @@
  */
 import { runningDigest } from "../crypto/digest.js";
 import { joinBytes } from "../encoding/bytes.js";
-import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import type { FaultCode } from "../errors.js";
+import * as LIMITS from "../limits.js";
 import type { Fault } from "../statements/schema.js";
 import { BlockCollector, type ReceiptBlock } from "./stream-block.js";
 import {
@@ -220,7 +220,7 @@ export class StreamReader {
     }
   }
 
-  #end(code: FailureCode, detail: string): void {
+  #end(code: FaultCode, detail: string): void {
     this.#endWith({ code, pointer: "", detail });
   }
 

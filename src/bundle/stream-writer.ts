@@ -2,7 +2,7 @@
 import { runningDigest } from "../crypto/digest.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { statementDigest } from "../statements/canonical.js";
 import { PROTOCOL } from "../statements/fields.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";

@@ -1,19 +1,7 @@
-/** What several maker commands read from their options. */
+/** What several commands read from their options. */
 import { InvalidArgumentError } from "commander";
-import {
-  encodeToolName,
-  IMPORT_FORMATS,
-  type ImportedSession,
-  type ImportFormat,
-  importSession,
-} from "../collect/import/index.js";
 import { isHex } from "../encoding/hex.js";
 import { parseTime } from "../encoding/time.js";
-import { OsaProofError } from "../errors.js";
-import type { CommandContext } from "./command.js";
-import { readInput } from "./input.js";
-import { short } from "./print.js";
-import { DENIED_TOOL, MERGE_TOOL } from "./workspace-delegation.js";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -46,50 +34,4 @@ export function parseCount(value: string): number {
 export function collectDigest(value: string, before: readonly string[] | undefined): readonly string[] {
   if (isHex(value, 32)) return [...(before ?? []), value];
   throw new InvalidArgumentError("expected a digest: 0x and 64 lowercase hex digits.");
-}
-
-/** A tool as people call it, as a tool name of the protocol; the protocol's own is taken as it is. */
-export function toolNameOf(name: string): string {
-  return name === DENIED_TOOL ? name : encodeToolName(name);
-}
-
-/** A recording with its bytes, which its digest is taken over. */
-export interface Recording {
-  readonly bytes: Uint8Array;
-  readonly session: ImportedSession;
-}
-
-/** @throws OsaProofError IMPORT_INVALID, IO_FAILED, USAGE */
-export async function readRecording(
-  context: CommandContext,
-  file: string,
-  format: string | undefined,
-): Promise<Recording> {
-  const known: ImportFormat | undefined = IMPORT_FORMATS.find((name) => name === format);
-  if (format !== undefined && known === undefined) {
-    throw new OsaProofError(
-      "USAGE",
-      `--format: expected one of ${IMPORT_FORMATS.join(", ")}, found ${short(format, 40)}`,
-    );
-  }
-  const bytes = await readInput(context, "recording", file);
-  try {
-    return { bytes, session: importSession(bytes, known) };
-  } catch (error) {
-    if (!(error instanceof OsaProofError)) throw error;
-    throw new OsaProofError(error.code, `${file}: ${error.message}`, {
-      pointer: error.pointer,
-      cause: error,
-    });
-  }
-}
-
-/** Most parents that one receipt may have. */
-const MAX_PARENTS = 64;
-
-/** Tool names that the calls of a recording need, each once, in order of first use. */
-export function toolsOf(session: ImportedSession): readonly string[] {
-  const tools = session.calls.map((call) => encodeToolName(call.tool));
-  const wide = session.calls.some((call) => call.parents.length > MAX_PARENTS);
-  return [...new Set(wide ? [...tools, MERGE_TOOL] : tools)];
 }

@@ -1,10 +1,10 @@
 /** Bundles of any form that a command reads, compressed ones included. */
 import { statSync } from "node:fs";
 import type { Transform } from "node:stream";
-import { isStream, STREAM_BEGINNING } from "../bundle/stream-format.js";
+import { isStream, STREAM_BEGINNING } from "../bundle/stream-beginning.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { CommandContext } from "./command.js";
 import { gathered, type InputPieces, pathOf, piecesOf, STANDARD_INPUT, unreadable } from "./input.js";
 

@@ -2,11 +2,9 @@
 import { createHash } from "node:crypto";
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { decodeBundle } from "../bundle/codec.js";
-import type { ProofBundleV3 } from "../bundle/format.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { CommandContext } from "./command.js";
 
 /** Stands for standard input where a command takes a bundle. */
@@ -104,20 +102,6 @@ export async function readInputIfThere(
     const cause = error instanceof OsaProofError ? error.cause : undefined;
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
     throw error;
-  }
-}
-
-/** Opens a bundle of either encoding, nothing verified. @throws OsaProofError with the first FORMAT code, naming the file */
-export function openBundle(file: string, bytes: Uint8Array): ProofBundleV3 {
-  try {
-    return decodeBundle(bytes);
-  } catch (error) {
-    if (!(error instanceof OsaProofError)) throw error;
-    const name = file === STANDARD_INPUT ? "standard input" : file;
-    throw new OsaProofError(error.code, `${name} is no bundle that can be read: ${error.message}`, {
-      cause: error,
-      pointer: error.pointer ?? "",
-    });
   }
 }
 

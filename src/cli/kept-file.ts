@@ -1,5 +1,4 @@
 /** A file that one verification keeps for the next. */
-import { withLock, writeFileDurably } from "../collect/files.js";
 import type { CommandContext } from "./command.js";
 import { pathOf, readInputIfThere } from "./input.js";
 import { sayWaiting } from "./print.js";
@@ -18,6 +17,7 @@ export async function withKept<T>(
   body: (before: Uint8Array | undefined) => Promise<{ readonly keep: Uint8Array | null; readonly result: T }>,
 ): Promise<T> {
   if (file === undefined) return (await body(undefined)).result;
+  const { withLock, writeFileDurably } = await import("../collect/files.js");
   const path = pathOf(context, file);
   const lock = `${path}.lock`;
   const locked = async (): Promise<T> => {

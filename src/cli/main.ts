@@ -4,7 +4,6 @@ import { OsaProofError } from "../errors.js";
 import { systemClock } from "../runtime/clock.js";
 import type { CommandContext, Register } from "./command.js";
 import { packageVersion } from "./packaged.js";
-import { askAtTerminal } from "./passphrase.js";
 import { printable } from "./print.js";
 import { StandardOutput } from "./standard-output.js";
 
@@ -152,7 +151,9 @@ function processContext(stdout: StandardOutput, stderr: StandardOutput): Command
     progress: stderr.isTerminal,
     now: systemClock,
     exit: () => undefined,
-    askSecret: isTerminal ? askAtTerminal : undefined,
+    askSecret: isTerminal
+      ? async (question) => (await import("./passphrase.js")).askAtTerminal(question)
+      : undefined,
     streams: {
       get stdout() {
         return stdout.stream();

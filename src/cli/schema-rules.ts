@@ -6,6 +6,7 @@ import { anchor, disclosure, evidenceTreeShape } from "../bundle/format.js";
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { committedValue } from "../statements/commitment.js";
 import { sessionClose } from "../statements/session.js";
+import { jsonSchemaOf } from "./json-schema.js";
 
 function has(member: string, value: JsonValue): JsonObject {
   return { properties: { [member]: { const: value } }, required: [member] };
@@ -28,7 +29,7 @@ const hexProof: JsonObject = { properties: { proof: { pattern: "^0x(?:[0-9a-f]{2
 /** Further keywords of a shape, by the identity of its JSON. */
 export const SCHEMA_RULES: ReadonlyMap<JsonObject, JsonObject> = new Map<JsonObject, JsonObject>([
   [
-    sessionClose.json,
+    jsonSchemaOf(sessionClose),
     when(
       has("closed_by", "agent"),
       requires("agent_key_certificate_digest"),
@@ -36,14 +37,14 @@ export const SCHEMA_RULES: ReadonlyMap<JsonObject, JsonObject> = new Map<JsonObj
     ),
   ],
   [
-    committedValue.json,
+    jsonSchemaOf(committedValue),
     {
       oneOf: [requires("json"), requires("bytes"), requires("blob")],
       ...when(has("kind", "output"), requires("status"), forbids("status")),
     },
   ],
   [
-    disclosure.json,
+    jsonSchemaOf(disclosure),
     when(
       { properties: { value: has("kind", "evidence") }, required: ["value"] },
       requires("inclusion"),
@@ -51,7 +52,7 @@ export const SCHEMA_RULES: ReadonlyMap<JsonObject, JsonObject> = new Map<JsonObj
     ),
   ],
   [
-    evidenceTreeShape.json,
+    jsonSchemaOf(evidenceTreeShape),
     {
       allOf: [
         when(has("mode", "complete"), requires("leaves"), forbids("leaves")),
@@ -60,7 +61,7 @@ export const SCHEMA_RULES: ReadonlyMap<JsonObject, JsonObject> = new Map<JsonObj
     },
   ],
   [
-    anchor.json,
+    jsonSchemaOf(anchor),
     when({ properties: { type: { enum: ["rfc3161", "opentimestamps"] } }, required: ["type"] }, hexProof),
   ],
 ]);

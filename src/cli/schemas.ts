@@ -18,6 +18,7 @@ import { expectations, knownHeads, supplement } from "../verifier/inputs.js";
 import { checkName, failureCode, verificationReport } from "../verifier/report-schema.js";
 import { trustPolicy } from "../verifier/trust-policy.js";
 import type { CodeEntry, FailureCodesV1 } from "./commands/codes.js";
+import { jsonSchemaOf } from "./json-schema.js";
 import { SCHEMA_RULES } from "./schema-rules.js";
 import { selftestReport } from "./selftest/report-schema.js";
 
@@ -162,8 +163,8 @@ export const SCHEMAS: readonly SchemaEntry[] = [
 
 /** Shapes that others hold, by the identity of their JSON: they become `$defs`, so that each is written once. */
 const NAMED: ReadonlyMap<JsonObject, string> = new Map<JsonObject, string>([
-  ...SCHEMAS.map(({ schema, title }) => [schema.json, title] as const),
-  [anchoredList.json, "AnchoredRevocationList"],
+  ...SCHEMAS.map(({ schema, title }) => [jsonSchemaOf(schema), title] as const),
+  [jsonSchemaOf(anchoredList), "AnchoredRevocationList"],
 ]);
 
 export function schemaId(name: string): string {
@@ -173,7 +174,7 @@ export function schemaId(name: string): string {
 /** The JSON Schema document of an entry. */
 export function schemaDocument({ name, title, description, schema }: SchemaEntry): JsonObject {
   const definitions = new Map<string, JsonObject>();
-  const body = writeShape(schema.json, definitions);
+  const body = writeShape(jsonSchemaOf(schema), definitions);
   const sorted = [...definitions].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

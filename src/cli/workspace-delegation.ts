@@ -4,7 +4,7 @@ import { canonicalBytes } from "../encoding/jcs.js";
 import type { JsonObject } from "../encoding/json-value.js";
 import { formatTime, parseTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { newId } from "../runtime/entropy.js";
 import { createDelegation, type DelegationV1 } from "../statements/delegation.js";
 import type { Workspace } from "./workspace.js";

@@ -11,7 +11,7 @@ import { parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { decodeUtf8, encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { array, Faults, object, type Schema, text } from "../statements/schema.js";
 
 /** Nothing but its owner reads what is in a workspace, unless a file is made to be given away. */
@@ -101,7 +101,7 @@ export function decodeJson<T>(schema: Schema<T>, bytes: Uint8Array, maxBytes: nu
 }
 
 /** Any JSON object or array, for values whose content is not judged. */
-export const anyJson: Schema<JsonValue> = { json: {}, decode: (value) => value };
+export const anyJson: Schema<JsonValue> = { shape: { kind: "any" }, decode: (value) => value };
 
 async function replaceFile(directory: string, file: string, content: string): Promise<void> {
   await writeFileDurably(join(directory, file), encodeUtf8(content), PUBLIC);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { SealedTree } from "../bundle/assemble.js";
 import { type Anchor, anchor } from "../bundle/format.js";
 import type { JsonObject } from "../encoding/json-value.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { Opening, Openings } from "../runtime/action.js";
 import { canonicalText, statementDigest } from "../statements/canonical.js";
 import { committedValue } from "../statements/commitment.js";
@@ -60,7 +60,7 @@ export type State = { readonly [K in keyof Statements]: readonly Stored<Statemen
 };
 
 const policy: Schema<JsonObject> = {
-  json: { type: "object" },
+  shape: { kind: "object" },
   decode: (value, pointer, into) => (isObject(value) ? value : wrongType(into, pointer, "object", value)),
 };
 const anchors = array(anchor, { maximum: LIMITS.maxAnchorsPerTree });

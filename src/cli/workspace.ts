@@ -6,7 +6,7 @@ import { type LocalLog, openLocalLog } from "../collect/index.js";
 import type { SigningAlgorithm } from "../crypto/keys.js";
 import { formatTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "../statements/fields.js";
 import { array, object, type Schema, text, version } from "../statements/schema.js";
 import { type TrustPolicyV1, trustPolicy } from "../verifier/trust-policy.js";

@@ -15,7 +15,7 @@ import type { Signer } from "../crypto/signer.js";
 import { encodeBase64 } from "../encoding/base64.js";
 import { encodeHex } from "../encoding/hex.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { leafHash } from "../tree/merkle.js";
 import type { LogConsistency } from "../verifier/inputs.js";
 import { ensureDirectory, withLock } from "./files.js";

@@ -18,7 +18,7 @@ import { canonicalBytes } from "../encoding/jcs.js";
 import { parseJson } from "../encoding/json.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { emptyRoot } from "../tree/merkle.js";
 import { verifyConsistency } from "../tree/proof.js";
 import { readFileIfThere, withLock, writeFileDurably } from "./files.js";

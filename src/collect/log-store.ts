@@ -22,7 +22,7 @@ import { parseJson } from "../encoding/json.js";
 import type { JsonObject, JsonValue } from "../encoding/json-value.js";
 import { decodeUtf8, encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { leafHash } from "../tree/merkle.js";
 import { readFileIfThere, writeFileDurably } from "./files.js";
 import { HashTree } from "./hash-tree.js";

@@ -1,8 +1,7 @@
 /**
- * Layer 2: the portable backend: noble's hashes, and the two signature equations by arithmetic of this package, which
+ * Layer 2: the portable backend: hashes, and the two signature equations by arithmetic of this package, which
  * verifies only and may take a time that tells the numbers.
  */
-import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { concatBytes, equalBytes } from "../encoding/bytes.js";
 import { encodeHex } from "../encoding/hex.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
@@ -13,6 +12,7 @@ import { ED25519_BASE, ED25519_IDENTITY, ed25519PointOf, littleEndian } from "./
 import { inverse } from "./modular.js";
 import { P256_ORDER, P256_POINT_BYTES } from "./p256.js";
 import { P256_BASE, P256_INFINITY, p256PointOf } from "./p256-point.js";
+import { sha256, sha256Stream, sha512 } from "./sha2.js";
 import { SumOfMultiples } from "./sum-of-multiples.js";
 
 const p256Sum = new SumOfMultiples(P256_BASE, P256_INFINITY, (key) =>
@@ -46,13 +46,10 @@ function verifyEd25519(key: CheckedKey, message: Uint8Array, signature: Uint8Arr
 
 export const backend: Backend = {
   name: "portable",
-  sha256: (bytes) => sha256(bytes),
+  sha256,
   sha256Into: (bytes, target, offset) => target.set(sha256(bytes), offset),
   sha256Hex: (bytes) => encodeHex(sha256(bytes)).slice(2),
-  sha256Stream() {
-    const made = sha256.create();
-    return { update: (bytes) => void made.update(bytes), hex: () => encodeHex(made.digest()).slice(2) };
-  },
+  sha256Stream,
   sha256HexOfText: (text) => encodeHex(sha256(encodeUtf8(text))).slice(2),
   verifyP256,
   verifyEd25519,

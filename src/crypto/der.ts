@@ -78,7 +78,7 @@ export function normalizeLowS(signature: Uint8Array, encoding?: EcdsaEncoding): 
 }
 
 /** The same (r, s), or (r, n-s) where s is high, in new bytes; null for what is no strict DER in range. */
-function lowSOfDer(der: Uint8Array): Uint8Array | null {
+export function lowSOfDer(der: Uint8Array): Uint8Array | null {
   const layout = layoutOf(der);
   if (layout === null || !inRange(der, layout)) return null;
   const { rEnd, sStart, sEnd } = layout;

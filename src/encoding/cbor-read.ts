@@ -25,84 +25,84 @@ export function readScanned(bytes: Uint8Array): JsonValue | undefined {
 
 /** Reads items one behind the other. Recursive, and sure of every length: the scan has bounded depth and claims. */
 export class CborReader {
-  private readonly bytes: Uint8Array;
-  private readonly view: DataView;
-  private at = 0;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   item(): JsonValue {
-    const initial = this.unsigned(1);
+    const initial = this.#unsigned(1);
     const info = initial & 0x1f;
     switch (initial >> 5) {
       case 0:
-        return this.argument(info);
+        return this.#argument(info);
       case 1:
-        return -1 - this.argument(info);
+        return -1 - this.#argument(info);
       case 2:
-        return encodeHex(this.content(info));
+        return encodeHex(this.#content(info));
       case 3:
-        return this.text(info);
+        return this.#text(info);
       case 4:
-        return this.array(info);
+        return this.#array(info);
       case 5:
-        return this.object(info);
+        return this.#object(info);
       default:
-        return this.simpleOrFloat(info);
+        return this.#simpleOrFloat(info);
     }
   }
 
-  private array(info: number): JsonValue {
+  #array(info: number): JsonValue {
     const items: JsonValue[] = [];
-    for (let left = this.argument(info); left > 0; left--) items.push(this.item());
+    for (let left = this.#argument(info); left > 0; left--) items.push(this.item());
     return items;
   }
 
-  private object(info: number): JsonValue {
+  #object(info: number): JsonValue {
     const object = emptyObject();
-    for (let left = this.argument(info); left > 0; left--) {
-      const name = this.text(this.unsigned(1) & 0x1f);
+    for (let left = this.#argument(info); left > 0; left--) {
+      const name = this.#text(this.#unsigned(1) & 0x1f);
       object[name] = this.item();
     }
     return object;
   }
 
-  private text(info: number): string {
-    const text = decodeUtf8(this.content(info));
+  #text(info: number): string {
+    const text = decodeUtf8(this.#content(info));
     if (text === null) throw new TypeError("not the UTF-8 that the scan passed");
     return text;
   }
 
-  private content(info: number): Uint8Array {
-    const length = this.argument(info);
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
+  #content(info: number): Uint8Array {
+    const length = this.#argument(info);
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
   /** The rest of a head (RFC 8949 section 3). */
-  private argument(info: number): number {
-    return info < 24 ? info : this.unsigned(2 ** (info - 24));
+  #argument(info: number): number {
+    return info < 24 ? info : this.#unsigned(2 ** (info - 24));
   }
 
-  private unsigned(size: number): number {
-    const at = this.at;
-    this.at += size;
-    if (size === 1) return this.view.getUint8(at);
-    if (size === 2) return this.view.getUint16(at);
-    if (size === 4) return this.view.getUint32(at);
-    return this.view.getUint32(at) * 2 ** 32 + this.view.getUint32(at + 4);
+  #unsigned(size: number): number {
+    const at = this.#at;
+    this.#at += size;
+    if (size === 1) return this.#view.getUint8(at);
+    if (size === 2) return this.#view.getUint16(at);
+    if (size === 4) return this.#view.getUint32(at);
+    return this.#view.getUint32(at) * 2 ** 32 + this.#view.getUint32(at + 4);
   }
 
-  private simpleOrFloat(info: number): JsonValue {
+  #simpleOrFloat(info: number): JsonValue {
     if (info === 20) return false;
     if (info === 21) return true;
     if (info === 22) return null;
-    const at = this.at;
-    this.at += 2 ** (info - 24);
-    if (info === 25) return halfValue(this.view.getUint16(at));
-    return info === 26 ? this.view.getFloat32(at) : this.view.getFloat64(at);
+    const at = this.#at;
+    this.#at += 2 ** (info - 24);
+    if (info === 25) return halfValue(this.#view.getUint16(at));
+    return info === 26 ? this.#view.getFloat32(at) : this.#view.getFloat64(at);
   }
 }

@@ -16,7 +16,7 @@
  */
 
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { readScanned } from "./cbor-read.js";
 import { scanCbor } from "./cbor-scan.js";
 import { writeCbor } from "./cbor-write.js";

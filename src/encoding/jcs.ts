@@ -6,7 +6,7 @@
  * the check of the value always comes first. Tests hold it equal to the `canonicalize` package.
  */
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { isJsonPrototype, type JsonObject, type JsonValue } from "./json-value.js";
 import { encodeUtf8, hasNoncharacter, isWellFormed } from "./utf8.js";
 

@@ -1,12 +1,12 @@
 /** Layer 1: what the parsers of this folder answer, whatever the encoding they read. */
-import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import type { FaultCode } from "../errors.js";
+import * as LIMITS from "../limits.js";
 import { canonicalSize } from "./jcs-size.js";
 import type { JsonValue } from "./json-value.js";
 
 /** One thing that is wrong with a text. */
 export interface JsonFault {
-  readonly code: FailureCode;
+  readonly code: FaultCode;
   /** JSON Pointer to the value at fault, as far as `pointerOf` goes; "" where reading ended. */
   readonly pointer: string;
   /** Bytes before the place at fault; 0 where the whole input is at fault. */
@@ -67,7 +67,7 @@ export interface ParseLimits {
 const MOST_GROWTH = 8;
 
 /** An answer for input that nothing is read of, or that ends in nothing but this fault. */
-export function refuse(code: FailureCode, detail: string): ParsedJson {
+export function refuse(code: FaultCode, detail: string): ParsedJson {
   return { value: undefined, faults: [{ code, pointer: "", offset: 0, detail }] };
 }
 

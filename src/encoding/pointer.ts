@@ -4,7 +4,7 @@
  * A member name of a hostile input can be half a gigabyte, or no good text. Such a name never stands in a pointer:
  * the pointer ends before it, at the object that has the member (docs/SPEC.md, "Reading bytes").
  */
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { hasNoncharacter, isWellFormed } from "./utf8.js";
 
 /**

@@ -37,10 +37,10 @@ export function parseTime(text: string): number | null {
   }
   if (Number.isNaN(year + month + day + hour + minute + second + fraction)) return null;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-  return (
-    (((daysBefore(year, month) + day - 1) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
-  );
+  if (month < 1 || month > 12 || day < 1) return null;
+  const days = daysBefore(year, month) + day - 1;
+  if (days >= daysBefore(year, month + 1)) return null;
+  return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction;
 }
 
 /** NaN when one of them is no digit. */
@@ -54,27 +54,18 @@ function digits(text: string, from: number, to: number): number {
   return value;
 }
 
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-
-function daysIn(year: number, month: number): number {
-  return month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0);
-}
-
-/** Days from 1970-01-01 to the first of a month; years are counted in 400-year cycles of 146,097 days. */
+/**
+ * Days from 1970-01-01 to the first of a month; month 13 is the next January. Years are counted from March, so that a leap
+ * day is the last of its year, and the months from there on follow one line: 31 and 30 days by turns, twice 31.
+ */
 function daysBefore(year: number, month: number): number {
-  const past = year - 1;
-  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
-  const inYear = (DAYS_BEFORE[month - 1] ?? 0) + (month > 2 && isLeap(year) ? 1 : 0);
-  return year * 365 + leapDays + inYear - DAYS_TO_1970;
+  const years = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  return years * 365 + leapDays + Math.floor((153 * ((month + 9) % 12) + 2) / 5) - DAYS_TO_1970;
 }
 
-/** Days from 0000-01-01 to 1970-01-01, by the same count as above. */
-const DAYS_TO_1970 = 1970 * 365 + 477;
+/** Days to 1970-01-01, by the same count as above. */
+const DAYS_TO_1970 = 719_468;
 
 /**
  * Text of an instant given in milliseconds since 1970: without a fraction when it is a whole second.

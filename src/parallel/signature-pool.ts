@@ -1,7 +1,7 @@
 /** Checks signatures in worker threads, which take batches from one queue; in this thread where there are none. */
 import type { Worker } from "node:worker_threads";
 import type { PublicKey } from "../crypto/keys.js";
-import type { LaterSignatures } from "../verifier/receipt-judge.js";
+import type { LaterSignatures } from "../verifier/signatures-elsewhere.js";
 import { invalidPlaces, SignatureBatch } from "./signature-batch.js";
 import type { BatchAnswer, BatchMessage } from "./signature-worker.js";
 

@@ -1,10 +1,10 @@
 /** Verifies a bundle with the signatures of its receipts checked in worker threads (docs/SPEC.md, "Threads"). */
-import { isStream } from "../bundle/stream-format.js";
+import { isStream } from "../bundle/stream-beginning.js";
 import { OsaProofError } from "../errors.js";
 import type { VerifyOptions } from "../verifier/check-trust.js";
 import { isBytes } from "../verifier/inputs.js";
-import type { KnownSignatures } from "../verifier/receipt-judge.js";
 import type { VerificationReportV1 } from "../verifier/report.js";
+import type { KnownSignatures } from "../verifier/signatures-elsewhere.js";
 import type { SignedReceipts } from "../verifier/standing.js";
 import { type Pieces, StreamVerifier } from "../verifier/verify-stream.js";
 import { WholeVerification } from "../verifier/whole-verification.js";

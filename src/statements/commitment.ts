@@ -6,7 +6,7 @@ import { parseJson } from "../encoding/json.js";
 import { emptyObject, type JsonValue } from "../encoding/json-value.js";
 import { hasSuspectUnit } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { canonicalText } from "./canonical.js";
 import * as fields from "./fields.js";
 import { requireShape } from "./maker.js";
@@ -43,15 +43,13 @@ const STATUSES = ["completed", "failed", "denied", "interrupted"] as const;
 export const actionStatus: Schema<ActionStatus> = oneOf(...STATUSES);
 
 /** Free JSON: any member, and null, allowed; the parser has already refused what I-JSON forbids. */
-const freeJson: Schema<JsonValue> = { json: {}, decode: (value) => value };
+const freeJson: Schema<JsonValue> = { shape: { kind: "any" }, decode: (value) => value };
 
 const MEDIA_TYPE: RegExp = new RegExp(`^[!-~]{1,${LIMITS.maxMediaTypeCharacters}}$`);
 
 const blob: Schema<BlobReference> = object<BlobReference>({
-  media_type: text(
-    `1 to ${LIMITS.maxMediaTypeCharacters} printable ASCII characters`,
-    (value) => MEDIA_TYPE.test(value),
-    { pattern: MEDIA_TYPE.source },
+  media_type: text(`1 to ${LIMITS.maxMediaTypeCharacters} printable ASCII characters`, (value) =>
+    MEDIA_TYPE.test(value),
   ),
   size: integer(0),
   sha256: fields.digest,

@@ -1,6 +1,6 @@
 /** DelegationV1: what an agent allows a runtime, or another agent, to do (docs/SPEC.md, "Delegation"). */
 import type { Signer } from "../crypto/signer.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "./fields.js";
 import { type IssuedDraft, issuedBy } from "./identity.js";
 import { hasInstant, signStatement } from "./maker.js";

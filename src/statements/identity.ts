@@ -1,6 +1,6 @@
 /** IdentityRecordV1, AgentKeyCertificateV1 and RuntimeKeyCertificateV1: who may sign (docs/SPEC.md, "Keys and chain"). */
 import type { Signer } from "../crypto/signer.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "./fields.js";
 import { algorithmsOf, hasInstant, requireSigner, signStatement } from "./maker.js";
 import { array, integer, object, optional, type Schema } from "./schema.js";

@@ -23,6 +23,9 @@ export interface ReadReceipt {
   readonly values: number;
 }
 
+/** Receipts that were read the short way, by their statement: they are checked, and their bytes are canonical. */
+export type Readings = ReadonlyMap<object, ReadReceipt>;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const ARRAY_CLOSE = 0x5d;

@@ -1,6 +1,6 @@
 /** ActionReceiptV3: one action of one runtime, signed by its ephemeral key (docs/SPEC.md, "Receipt"). */
 import type { Signer } from "../crypto/signer.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "./fields.js";
 import { algorithmsOf, requireSigner, type Signed, signWithDigest } from "./maker.js";
 import { acceptKnown, array, integer, type Members, object, type Schema } from "./schema.js";

@@ -1,6 +1,6 @@
 /** RevocationListV1: keys whose every signature is void (docs/SPEC.md, "Revocation"). */
 import type { Signer } from "../crypto/signer.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "./fields.js";
 import { type IssuedDraft, issuedBy } from "./identity.js";
 import { signStatement } from "./maker.js";
@@ -30,7 +30,6 @@ const entry: Schema<RevocationEntry> = object<RevocationEntry>({
   reason: text(
     `1 to ${LIMITS.maxReasonCharacters} characters`,
     (value) => value.length >= 1 && value.length <= LIMITS.maxReasonCharacters,
-    { minLength: 1, maxLength: LIMITS.maxReasonCharacters },
   ),
 });
 

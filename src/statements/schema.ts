@@ -1,5 +1,5 @@
 /**
- * Closed schemas: one description of a shape that decodes strictly and prints itself as JSON Schema.
+ * Closed schemas: one description of a shape that decodes strictly, and from which its JSON Schema is printed.
  *
  * A decoder reports every fault it finds and builds a fresh value; it never keeps a member it does not
  * know (docs/SPEC.md, "Closed schemas"). The order of work inside an object is: type, version members,
@@ -7,19 +7,19 @@
  */
 import { emptyObject, type JsonObject, type JsonValue } from "../encoding/json-value.js";
 import { appendPointer, comparePointers } from "../encoding/pointer.js";
-import { codeOrder, type FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import { FAULT_CODES, type FaultCode } from "../errors.js";
+import * as LIMITS from "../limits.js";
 
 /** One thing wrong with decoded JSON: code, where, and one clause for a person. */
 export interface Fault {
-  readonly code: FailureCode;
+  readonly code: FaultCode;
   readonly pointer: string;
   readonly detail: string;
 }
 
 /** The order in which faults are judged: the table of codes, then the pointer (docs/SPEC.md, "First failure"). */
 export function compareFaults(a: Fault, b: Fault): number {
-  return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
+  return FAULT_CODES.indexOf(a.code) - FAULT_CODES.indexOf(b.code) || comparePointers(a.pointer, b.pointer);
 }
 
 const NOTHING_KNOWN: ReadonlyMap<object, unknown> = new Map();
@@ -56,9 +56,19 @@ export class Faults {
   }
 }
 
+/** What a schema is made of, for those who print it. */
+export type Shape =
+  | { readonly text: string }
+  | { readonly allowed: readonly string[] }
+  | { readonly minimum: number; readonly maximum: number }
+  | { readonly kind: "boolean" | "object" | "any" }
+  | { readonly orNull: Schema<unknown> }
+  | { readonly item: Schema<unknown>; readonly bounds: ArrayBounds }
+  | { readonly members: Readonly<Record<string, Schema<unknown>>> };
+
 /** A closed shape. `decode` returns undefined when it reported a fault. */
 export interface Schema<T> {
-  readonly json: JsonObject;
+  readonly shape: Shape;
   /** True when an absent member is allowed. */
   readonly optional?: boolean;
   /** True for `protocol` and `type`, which are judged before anything else of their object. */
@@ -69,7 +79,7 @@ export interface Schema<T> {
 /** Members of an object schema, one for each member of `T`; optional members need `optional(...)`. */
 export type Members<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> };
 
-export function fault(into: Faults, code: FailureCode, pointer: string, detail: string): undefined {
+export function fault(into: Faults, code: FaultCode, pointer: string, detail: string): undefined {
   into.report({ code, pointer, detail });
   return undefined;
 }
@@ -104,7 +114,7 @@ export function optional<T>(schema: Schema<T>): Schema<T> {
 /** A member with one allowed text, judged before the rest of its object. */
 export function version<const T extends string>(text: T): Schema<T> {
   return {
-    json: { const: text },
+    shape: { allowed: [text] },
     version: true,
     decode(value, pointer, into) {
       if (value === text) return text;
@@ -116,7 +126,7 @@ export function version<const T extends string>(text: T): Schema<T> {
 /** A string out of a closed list. */
 export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<T> {
   return {
-    json: allowed.length === 1 ? { const: allowed[0] ?? "" } : { enum: [...allowed] },
+    shape: { allowed },
     decode(value, pointer, into) {
       if (typeof value !== "string") return wrongType(into, pointer, "string", value);
       const same = allowed.find((text) => text === value);
@@ -132,13 +142,9 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<
 }
 
 /** A string that a test accepts; `expected` completes "expected …". */
-export function text(
-  expected: string,
-  accepts: (value: string) => boolean,
-  json: JsonObject = {},
-): Schema<string> {
+export function text(expected: string, accepts: (value: string) => boolean): Schema<string> {
   return {
-    json: { type: "string", ...json },
+    shape: { text: expected },
     decode(value, pointer, into) {
       if (typeof value !== "string") return wrongType(into, pointer, "string", value);
       if (accepts(value)) return value;
@@ -156,7 +162,7 @@ export function text(
 /** An integer written as plain digits, between two bounds (docs/SPEC.md, "Integers"). */
 export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Schema<number> {
   return {
-    json: { type: "integer", minimum, maximum },
+    shape: { minimum, maximum },
     decode(value, pointer, into) {
       if (typeof value !== "number") return wrongType(into, pointer, "number", value);
       if (!Number.isSafeInteger(value) || value < 0) {
@@ -179,7 +185,7 @@ export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEG
 }
 
 export const boolean: Schema<boolean> = {
-  json: { type: "boolean" },
+  shape: { kind: "boolean" },
   decode(value, pointer, into) {
     return typeof value === "boolean" ? value : wrongType(into, pointer, "boolean", value);
   },
@@ -200,7 +206,7 @@ export function acceptKnown<T extends object>(schema: Schema<T>): Schema<T> {
 /** Allows null beside the schema; used once, for `previous_list_digest`. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return {
-    json: { anyOf: [{ type: "null" }, schema.json] },
+    shape: { orNull: schema },
     decode: (value, pointer, into) => (value === null ? null : schema.decode(value, pointer, into)),
   };
 }
@@ -216,13 +222,7 @@ export interface ArrayBounds {
 export function array<T>(item: Schema<T>, bounds: ArrayBounds): Schema<readonly T[]> {
   const minimum = bounds.minimum ?? 0;
   return {
-    json: {
-      type: "array",
-      items: item.json,
-      maxItems: bounds.maximum,
-      ...(minimum > 0 ? { minItems: minimum } : {}),
-      ...(bounds.unique ? { uniqueItems: true } : {}),
-    },
+    shape: { item, bounds },
     decode(value, pointer, into) {
       if (!Array.isArray(value)) return wrongType(into, pointer, "array", value);
       if (value.length > bounds.maximum) {
@@ -273,14 +273,8 @@ export function object<T extends object>(members: Members<T>): Schema<T> {
   const known = new Map(entries);
   const versions = entries.filter(([, schema]) => schema.version);
   const rest = entries.filter(([, schema]) => !schema.version);
-  const required = entries.filter(([, schema]) => !schema.optional).map(([name]) => name);
   return {
-    json: {
-      type: "object",
-      properties: Object.fromEntries(entries.map(([name, schema]) => [name, schema.json])),
-      required,
-      additionalProperties: false,
-    },
+    shape: { members },
     decode(value, pointer, into) {
       if (!isObject(value)) return wrongType(into, pointer, "object", value);
       const before = into.count;

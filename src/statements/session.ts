@@ -1,6 +1,6 @@
 /** SessionCloseV1 and SessionSealV1: what makes a cut-off tail or a missing runtime visible (docs/SPEC.md, "Session close", "Session seal"). */
 import type { Signer } from "../crypto/signer.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "./fields.js";
 import { type IssuedDraft, issuedBy } from "./identity.js";
 import { signStatement } from "./maker.js";

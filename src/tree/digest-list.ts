@@ -7,7 +7,7 @@
  * it takes to find digests that begin alike, and costs the finder time only.
  */
 import { decodeHexInto, encodeHex } from "../encoding/hex.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { GrowingRoot } from "./growing-root.js";
 import { roomFor } from "./room.js";
 

@@ -1,15 +1,14 @@
 /** One name, one thing: key ids, keys, runtimes and record numbers. Part of check IDENTITY (docs/SPEC.md, "Check 2"). */
 import type { Identified } from "../bundle/contents.js";
-import { placeOf, type Run } from "./run.js";
+import { failing, type Run } from "./run.js";
 
 type Role = "root" | "agent" | "runtime";
 
 /** Reports the later one of two statements that give one name to two things. */
 export function checkConflicts(run: Run): void {
-  const conflict = (item: Identified<object>, detail: string): void => {
-    run.failed.add(item);
-    run.findings.fail("IDENTITY", "IDENTITY_CONFLICT", placeOf(run, item), detail);
-  };
+  const fail = failing(run, "IDENTITY");
+  const conflict = (item: Identified<object>, detail: string): null =>
+    fail(item, "IDENTITY_CONFLICT", detail);
   checkKeys(run, conflict);
   checkRuntimes(run, conflict);
   checkRecordNumbers(run, conflict);

@@ -1,19 +1,25 @@
 /** Check 3, DELEGATION: every action was allowed, by a chain that only narrows (docs/SPEC.md, "Check 3"). */
-import { byDigest, type Identified } from "../bundle/contents.js";
-import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import { byDigest } from "../bundle/contents.js";
+import * as LIMITS from "../limits.js";
 import type { DelegationV1 } from "../statements/delegation.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
-import { inSpan, instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run } from "./run.js";
+import {
+  type FailAt,
+  failing,
+  inSpan,
+  instant,
+  isEmptyWindow,
+  isInside,
+  isSignedBy,
+  type Run,
+} from "./run.js";
 import type { Delegation, Standing, Standings } from "./standing.js";
-
-type FailAt = (item: Identified<object>, code: FailureCode, detail: string) => void;
 
 /** The delegations themselves, before any receipt under them. `failedBefore`: what failed in check IDENTITY. */
 export function checkDelegations(run: Run, identity: Identity, failedBefore: ReadonlySet<object>): void {
-  const fail = failing(run);
+  const fail = failing(run, "DELEGATION");
   const known = byDigest(run.contents.delegations);
   for (const item of run.contents.delegations) {
     if (failedBefore.has(item)) continue;
@@ -23,16 +29,9 @@ export function checkDelegations(run: Run, identity: Identity, failedBefore: Rea
   }
 }
 
-function failing(run: Run): FailAt {
-  return (item, code, detail) => {
-    run.failed.add(item);
-    run.findings.fail("DELEGATION", code, placeOf(run, item), detail);
-  };
-}
-
 /** Receipts under each delegation and each one above it: a chain is a tree upwards, so each receipt counts once. */
 export function checkActionCounts(run: Run, standings: Standings): void {
-  const fail = failing(run);
+  const fail = failing(run, "DELEGATION");
   const counts = new Map<Delegation, number>();
   for (const [number, count] of run.receipts.counts.entries()) {
     const standing = standings.get(number);

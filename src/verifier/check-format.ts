@@ -1,4 +1,5 @@
 /** Check 1, FORMAT: strict bytes, closed schemas, one run, and nothing that rides along (docs/SPEC.md, "Check 1"). */
+import { ReceiptSource } from "#receipts";
 import { decodeParsed, parseEither } from "../bundle/codec.js";
 import {
   type ContentsBesideReceipts,
@@ -7,7 +8,7 @@ import {
   type Placed,
 } from "../bundle/contents.js";
 import { type Disclosure, type ProofBundleV3, proofBundle } from "../bundle/format.js";
-import { ReceiptSource } from "../bundle/receipt-source.js";
+import { isStream } from "../bundle/stream-beginning.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import type { FailureCode } from "../errors.js";
 import { identifier, PROTOCOL } from "../statements/fields.js";
@@ -36,6 +37,9 @@ export interface Opened {
   readonly disclosures: ReadonlyMap<string, readonly Placed<Disclosure>[]>;
 }
 
+const STREAM_DETAIL =
+  "a bundle in its streaming form, which this call does not take; hand it to verifyStream, or to osa-proof verify";
+
 /**
  * Opens the bundle, or records why it cannot be; also where TRUST learns which namespace is meant. What is found on
  * the way for later checks goes to `late`.
@@ -46,6 +50,7 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings, la
     return null;
   };
   if (!isBytes(bytes)) return fail("FORMAT_SYNTAX_INVALID", "", "expected the bytes of a bundle");
+  if (isStream(bytes)) return fail("FORMAT_SYNTAX_INVALID", "", STREAM_DETAIL);
   const parsed = parseEither(bytes, trust.maxBundleBytes);
   if (parsed.faults.length === 0 && isOfUnpinnedNamespace(parsed.value, trust, findings)) return null;
   const decoded = decodeParsed(proofBundle, parsed, parsed.readings);

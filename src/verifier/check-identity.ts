@@ -7,22 +7,22 @@ import type {
   RuntimeKeyCertificateV1,
 } from "../statements/identity.js";
 import { checkConflicts } from "./check-conflicts.js";
-import { checkDelegationUse, type FailAt, findAgentCertificate } from "./check-use.js";
+import { checkDelegationUse, findAgentCertificate } from "./check-use.js";
 import type { AgentCertificate, Identity, RuntimeCertificate, SoundRecord } from "./identity.js";
 import { checkRootLine, type Root, type RootLine } from "./root-line.js";
-import { instant, isEmptyWindow, isInside, isSignedBy, placeOf, type Run, spanOf } from "./run.js";
-
-/** Records failures of this check. */
-export function failingIdentity(run: Run): FailAt {
-  return (item, code, detail) => {
-    run.failed.add(item);
-    run.findings.fail("IDENTITY", code, placeOf(run, item), detail);
-    return null;
-  };
-}
+import {
+  type FailAt,
+  failing,
+  instant,
+  isEmptyWindow,
+  isInside,
+  isSignedBy,
+  type Run,
+  spanOf,
+} from "./run.js";
 
 export function checkIdentity(run: Run): Identity {
-  const fail = failingIdentity(run);
+  const fail = failing(run, "IDENTITY");
   const line = checkRootLine(run);
   checkRotationHead(run, line);
   const agentCertificates = new Map<string, AgentCertificate>();

@@ -5,7 +5,7 @@ import type { RevocationEntry } from "../statements/revocation.js";
 import type { Anchored } from "./anchored.js";
 import type { Identity } from "./identity.js";
 import type { Root, RootLine } from "./root-line.js";
-import { instant, isSignedBy, placeOf, type Run } from "./run.js";
+import { type FailAt, failing, instant, isSignedBy, placeOf, type Run } from "./run.js";
 
 /** A list whose signature holds under the root of its time. */
 export interface SoundList {
@@ -13,22 +13,13 @@ export interface SoundList {
   readonly root: Root;
 }
 
-type FailAt = (
-  item: { readonly pointer: string; readonly digest: string },
-  code: FailureCode,
-  detail: string,
-) => void;
-
 /** Judges all lists; returns the sound ones, lowest number first. */
 export function checkRevocation(
   run: Run,
   identity: Identity,
   anchoredLists: ReadonlyMap<AnchoredList, Anchored>,
 ): readonly SoundList[] {
-  const fail: FailAt = (item, code, detail) => {
-    run.failed.add(item);
-    run.findings.fail("REVOCATION", code, placeOf(run, item), detail);
-  };
+  const fail = failing(run, "REVOCATION");
   if (run.lists.length === 0) {
     run.findings.fail(
       "REVOCATION",
@@ -103,7 +94,7 @@ function revokedBy(lists: readonly SoundList[], line: RootLine): Revoked {
 
 /** No revoked key in any chain: the certificates' own keys, and the roots behind everything a root signed. */
 function checkRevokedKeys(run: Run, line: RootLine, revoked: Revoked, fail: FailAt): void {
-  const refuse = (item: Identified<object>, keyId: string): void =>
+  const refuse = (item: Identified<object>, keyId: string): null =>
     fail(item, "REVOCATION_KEY_REVOKED", `key ${keyId} is revoked, and everything it signed is void`);
   const thumbprint = (publicKey: string): string => run.keys.get(publicKey)?.thumbprint ?? "";
   for (const item of run.contents.runtimeCertificates) {

@@ -2,23 +2,16 @@
 
 import type { Binding } from "../bundle/bindings.js";
 import { groupBy, type Identified } from "../bundle/contents.js";
-import type { FailureCode } from "../errors.js";
 import type { RuntimeKeyCertificateV1 } from "../statements/identity.js";
 import type { SessionCloseV1, SessionSealV1 } from "../statements/session.js";
 import type { AgentCertificate, Identity, RuntimeCertificate } from "./identity.js";
 import type { ReceiptTable } from "./receipt-table.js";
-import { instant, inWindow, isSignedBy, placeOf, type Run } from "./run.js";
+import { type FailAt, failing, instant, inWindow, isSignedBy, type Run } from "./run.js";
 import type { RuntimeLine, RuntimeLines } from "./runtime-lines.js";
 import type { Standings } from "./standing.js";
 
 type Close = Identified<SessionCloseV1>;
 type Seal = Identified<SessionSealV1>;
-/** A close or seal is set aside when it fails; after this check nothing asks that of a receipt any more. */
-type FailAt = (
-  item: { readonly pointer: string; readonly digest: string },
-  code: FailureCode,
-  detail: string,
-) => void;
 
 /** Who signed each sound close and seal: the anchor rules need their certificates. */
 export interface SessionEnd {
@@ -38,10 +31,8 @@ export function checkSessionEnd(
   standings: Standings,
   lines: RuntimeLines,
 ): SessionEnd {
-  const fail: FailAt = (item, code, detail) => {
-    run.failed.add(item);
-    run.findings.fail("DAG", code, placeOf(run, item), detail);
-  };
+  // A close or seal is set aside when it fails; after this check nothing asks that of a receipt any more.
+  const fail = failing(run, "DAG");
   const closedBy = new Map<Close, { agent: AgentCertificate; runtime: RuntimeCertificate | null }>();
   const closedRuntimes = new Map<string, Close>();
   for (const close of run.contents.closes) {

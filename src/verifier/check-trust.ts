@@ -6,7 +6,7 @@ import { emptyObject } from "../encoding/json-value.js";
 import { appendPointer } from "../encoding/pointer.js";
 import { parseTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { Schema } from "../statements/schema.js";
 import {
   type ExpectationsV1,

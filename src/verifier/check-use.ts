@@ -3,11 +3,8 @@ import type { Identified } from "../bundle/contents.js";
 import { formatTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
 import { type AgentCertificate, type Identity, recordAt } from "./identity.js";
-import { instant, type Run } from "./run.js";
+import { type FailAt, instant, type Run } from "./run.js";
 import type { Standing } from "./standing.js";
-
-/** Records a failure of check IDENTITY at a statement; returns null for the caller to pass on. */
-export type FailAt = (item: Identified<object>, code: FailureCode, detail: string) => null;
 
 /** The agent certificate that a statement names by digest. Silent when that one failed by itself. */
 export function findAgentCertificate(

@@ -11,7 +11,7 @@ import { checkDag } from "./check-dag.js";
 import { checkActionCounts, checkDelegations } from "./check-delegation.js";
 import { checkEvidence } from "./check-evidence.js";
 import { checkExpectation } from "./check-expectation.js";
-import { checkIdentity, failingIdentity } from "./check-identity.js";
+import { checkIdentity } from "./check-identity.js";
 import { checkRevocation, isInTimeOfRoot, type SoundList } from "./check-revocation.js";
 import { checkSessionEndUse } from "./check-use.js";
 import type { Guard } from "./guard.js";
@@ -19,9 +19,10 @@ import { movedHeads } from "./heads.js";
 import type { Identity } from "./identity.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import type { ShownTree } from "./proven-leaves.js";
-import { ReceiptJudge, type SignaturesElsewhere } from "./receipt-judge.js";
-import type { Run } from "./run.js";
+import { ReceiptJudge } from "./receipt-judge.js";
+import { failing, type Run } from "./run.js";
 import type { Leaves } from "./shown-leaves.js";
+import type { SignaturesElsewhere } from "./signatures-elsewhere.js";
 import { Standings } from "./standing.js";
 
 /** What the first step found, for the others. */
@@ -67,7 +68,7 @@ export function endChecks(
   guard: Guard,
 ): KnownHeadsV1 | null {
   const { identity, standings, checkpoints } = begun;
-  guard.run("IDENTITY", () => checkSessionEndUse(run, identity, failingIdentity(run)));
+  guard.run("IDENTITY", () => checkSessionEndUse(run, identity, failing(run, "IDENTITY")));
   guard.ran("IDENTITY");
   guard.run("DELEGATION", () => checkActionCounts(run, standings));
   guard.ran("DELEGATION");

@@ -4,7 +4,7 @@
  * A value counts by the first 16 bytes of a SHA-256. Two different values of one fingerprint take 2^64 hashes to find,
  * and would be refused as if they were one: a rejection of one's own bundle, never an acceptance.
  */
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { roomFor } from "../tree/room.js";
 
 const WORDS = 4;

@@ -9,7 +9,7 @@ import type { Disclosure, ProofBundleV3 } from "../bundle/format.js";
 import { referencedBeside } from "../bundle/references.js";
 import type { SigningAlgorithm } from "../crypto/keys.js";
 import type { FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { type ClaimedReceipts, claimedReceipts } from "./claimed-receipts.js";
 import type { ShownTree } from "./proven-leaves.js";
 import type { ReceiptPlace, ReceiptView } from "./receipt-columns.js";

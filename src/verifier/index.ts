@@ -1,5 +1,6 @@
 /** The offline verifier: everything an auditor's script needs, and nothing that signs. */
-export { decodeBundle, encodeBundle } from "../bundle/codec.js";
+export { encodeBundle } from "../bundle/codec.js";
+export { decodeBundle } from "../bundle/decode.js";
 export type { CheckName, ErrorCode, FailureCode, LibraryCode } from "../errors.js";
 export { CHECKS, FAILURE_CODES, OsaProofError } from "../errors.js";
 export type { VerifyOptions } from "./check-trust.js";

@@ -1,6 +1,6 @@
 /** The optional side inputs of a verification: expectations, supplement and known heads (docs/SPEC.md, "Side inputs"). */
 import { type AnchoredRevocationList, anchoredList, type ClaimScope } from "../bundle/format.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { type ActionStatus, actionStatus } from "../statements/commitment.js";
 import * as fields from "../statements/fields.js";
 import { type RootRotationV1, rootRotation } from "../statements/rotation.js";
@@ -87,7 +87,6 @@ export const expectations: Schema<ExpectationsV1> = object<ExpectationsV1>({
 const origin: Schema<string> = text(
   "a checkpoint origin line",
   (value) => value.length >= 1 && value.length <= LIMITS.maxOriginCharacters,
-  { minLength: 1, maxLength: LIMITS.maxOriginCharacters },
 );
 
 export const supplement: Schema<SupplementV1> = object<SupplementV1>({

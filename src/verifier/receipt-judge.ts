@@ -1,5 +1,5 @@
 /** Checks 2, 3 and 5 of one receipt: all that can be said of it without the others. */
-import type { PublicKey } from "../crypto/keys.js";
+
 import { verifySignature } from "../crypto/signature.js";
 import { decodeHexInto } from "../encoding/hex.js";
 import type { CheckName } from "../errors.js";
@@ -10,29 +10,8 @@ import { checkReceiptUse, type FailReceipt } from "./check-use.js";
 import type { Identity } from "./identity.js";
 import type { ReceiptView } from "./receipt-columns.js";
 import type { Run } from "./run.js";
+import type { SignaturesElsewhere } from "./signatures-elsewhere.js";
 import type { Standings } from "./standing.js";
-
-/**
- * Takes signatures of receipts that are checked elsewhere, by the position of the receipt in the bundle. Message and
- * signature hold until it returns. `failSignature` hears of each that does not verify.
- */
-export interface LaterSignatures {
-  add(position: number, key: PublicKey, message: Uint8Array, signature: Uint8Array): void;
-}
-
-/** Signatures of receipts that were checked before. */
-export interface KnownSignatures {
-  /** True when the signature of the receipt at a position has verified under this key: its digest covers both. */
-  has(receipts: Pick<ReceiptView, "findIn">, position: number, key: PublicKey): boolean;
-}
-
-/** Who checks signatures of receipts, where this verification does not. */
-export interface SignaturesElsewhere {
-  readonly later: LaterSignatures | null;
-  readonly known: KnownSignatures | null;
-}
-
-export const ALL_SIGNATURES_HERE: SignaturesElsewhere = { later: null, known: null };
 
 /** Longer than any signature that the schema accepts. */
 const signatureBytes = new Uint8Array(128);

@@ -1,6 +1,6 @@
 /** All receipts of one verification, found by digest, with the parents of each as positions. */
 import type { Bindings } from "../bundle/bindings.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import { DigestList } from "../tree/digest-list.js";
 import { roomFor } from "../tree/room.js";
 import { Fingerprints } from "./fingerprints.js";

@@ -3,9 +3,10 @@
 import type { Operator } from "../anchors/tlog-trust.js";
 import type { ClaimScope, ProofBundleV3 } from "../bundle/format.js";
 import { comparePointers } from "../encoding/pointer.js";
-import { CHECKS, type CheckName, codeOrder, FAILURE_CODES, type FailureCode } from "../errors.js";
-import { LIMITS } from "../limits.js";
-import { ADVICE, DOES_NOT_PROVE } from "./explain.js";
+import { CHECKS, type CheckName } from "../errors.js";
+import { ADVICE, codeOrder, type FailureCode } from "../failure-codes.js";
+import * as LIMITS from "../limits.js";
+import { DOES_NOT_PROVE } from "./does-not-prove.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 
 export type Verdict = "ACCEPTED" | "REJECTED";
@@ -142,7 +143,7 @@ export class Findings {
       statement_digest: place.digest ?? null,
       // Only what is shown needs its sentences, and hostile input can make millions of failures.
       get message(): string {
-        return `${sentence(detail === "" ? FAILURE_CODES[code] : detail)} ${ADVICE[code]}`;
+        return `${sentence(detail)} ${ADVICE[code]}`;
       },
     });
   }

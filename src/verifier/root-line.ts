@@ -5,7 +5,7 @@
 import type { Identified } from "../bundle/contents.js";
 import type { PublicKey } from "../crypto/keys.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
-import { instant, isSignedBy, placeOf, type Run } from "./run.js";
+import { failing, instant, isSignedBy, type Run } from "./run.js";
 
 /** One root key and the time in which it was the root. */
 export interface Root {
@@ -72,8 +72,7 @@ export function checkRootLine(run: Run): RootLine {
 }
 
 function bad(run: Run, rotation: Identified<RootRotationV1>, detail: string): void {
-  run.failed.add(rotation);
-  run.findings.fail("IDENTITY", "IDENTITY_ROTATION_INVALID", placeOf(run, rotation), detail);
+  failing(run, "IDENTITY")(rotation, "IDENTITY_ROTATION_INVALID", detail);
 }
 
 /** Rotations by number whose own rules and both signatures hold; one number or key used twice is refused. */
@@ -112,13 +111,7 @@ function isSound(run: Run, rotation: Identified<RootRotationV1>): boolean {
   if (signedByOld || signedByNew) {
     bad(run, rotation, `the ${signedByOld ? "new" : "old"} root did not sign it`);
   } else {
-    run.failed.add(rotation);
-    run.findings.fail(
-      "IDENTITY",
-      "IDENTITY_SIGNATURE_INVALID",
-      placeOf(run, rotation),
-      "neither root's signature verifies",
-    );
+    failing(run, "IDENTITY")(rotation, "IDENTITY_SIGNATURE_INVALID", "neither root's signature verifies");
   }
   return false;
 }

@@ -5,6 +5,7 @@ import { type PublicKey, parsePublicKey } from "../crypto/keys.js";
 import { verifySignature } from "../crypto/signature.js";
 import { decodeHex } from "../encoding/hex.js";
 import { parseTime } from "../encoding/time.js";
+import type { CheckName, FailureCode } from "../errors.js";
 import type { RootRotationV1 } from "../statements/rotation.js";
 import type { ExpectationsV1, KnownHeadsV1, LogConsistency } from "./inputs.js";
 import type { ReceiptTable } from "./receipt-table.js";
@@ -51,6 +52,21 @@ export function placeOf(
     pointer: `${item.pointer}${member}`,
     source: run.supplementItems.has(item) ? "supplement" : "bundle",
     digest: item.digest,
+  };
+}
+
+/** Records a failure at a statement, which later checks then do not use; returns null for the caller to pass on. */
+export type FailAt = (
+  item: { readonly pointer: string; readonly digest: string },
+  code: FailureCode,
+  detail: string,
+) => null;
+
+export function failing(run: Run, check: CheckName): FailAt {
+  return (item, code, detail) => {
+    run.failed.add(item);
+    run.findings.fail(check, code, placeOf(run, item), detail);
+    return null;
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Binding } from "../bundle/bindings.js";
 import { byDigest, type Identified } from "../bundle/contents.js";
 import type { PublicKey } from "../crypto/keys.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import type { DelegationV1 } from "../statements/delegation.js";
 import type { DigestList } from "../tree/digest-list.js";
 import {

@@ -6,10 +6,10 @@ import { type Begun, beginChecks } from "./checks.js";
 import { type BundleHead, FormatRules } from "./format-rules.js";
 import { Guard } from "./guard.js";
 import { prepareRun } from "./prepare.js";
-import type { SignaturesElsewhere } from "./receipt-judge.js";
 import type { ReceiptTable } from "./receipt-table.js";
 import type { Findings } from "./report.js";
 import type { Run } from "./run.js";
+import type { SignaturesElsewhere } from "./signatures-elsewhere.js";
 
 /** Where what is found goes. */
 export interface ChainFindings {

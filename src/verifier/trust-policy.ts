@@ -4,7 +4,7 @@ import { parseVerifierKey } from "../anchors/verifier-key.js";
 import type { AttestationType } from "../bundle/format.js";
 import { type PublicKey, parsePublicKey, type SigningAlgorithm } from "../crypto/keys.js";
 import { decodeHex } from "../encoding/hex.js";
-import { LIMITS } from "../limits.js";
+import * as LIMITS from "../limits.js";
 import * as fields from "../statements/fields.js";
 import {
   array,
@@ -91,18 +91,11 @@ export interface TrustPolicyV1 {
 }
 
 const operator: Schema<Operator> = oneOf("own", "independent");
-const name = text("1 to 128 printable characters", (value) => /^[!-~\u00a1-\uffff]{1,128}$/u.test(value), {
-  minLength: 1,
-  maxLength: 128,
-});
+const name = text("1 to 128 printable characters", (value) => /^[!-~\u00a1-\uffff]{1,128}$/u.test(value));
 const origin = text(
   "a checkpoint origin line",
   (value) =>
     value.length >= 1 && value.length <= LIMITS.maxOriginCharacters && !/[\u0000-\u001f]/.test(value),
-  {
-    minLength: 1,
-    maxLength: LIMITS.maxOriginCharacters,
-  },
 );
 const vkey = text("a C2SP verifier key", (value) => parseVerifierKey(value) !== null);
 const duration = integer(1, LIMITS.maxDurationSeconds);

@@ -7,10 +7,10 @@ import { type Begun, beginChecks, endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import { prepareRun } from "./prepare.js";
-import type { SignaturesElsewhere } from "./receipt-judge.js";
 import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
 import type { Run } from "./run.js";
 import { NO_LEAF } from "./shown-leaves.js";
+import type { SignaturesElsewhere } from "./signatures-elsewhere.js";
 import type { SignedReceipts } from "./standing.js";
 
 /** A bundle whose receipts can be judged. */

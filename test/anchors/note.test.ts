@@ -6,7 +6,7 @@ import { checkNoteSignature, openNote } from "../../src/anchors/note-signature.j
 import { parseVerifierKey, type VerifierKey } from "../../src/anchors/verifier-key.js";
 import { decodeBase64 } from "../../src/encoding/base64.js";
 import { decodeUtf8, encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import {
   haveVectors,
   LOG_SEED,

@@ -4,7 +4,7 @@ import { decodeEcdsaSignature, isStrictEcdsa } from "../../src/crypto/der.js";
 import { parsePublicKey } from "../../src/crypto/keys.js";
 import { parseCbor } from "../../src/encoding/cbor.js";
 import { decodeHex } from "../../src/encoding/hex.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { testKey } from "../support/keys.js";
 
 const limits = { maxBytes: LIMITS.maxBundleBytes, maxDepth: LIMITS.maxDepth };

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeBundle } from "../../src/bundle/codec.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { canonicalStatement } from "../../src/statements/canonical.js";
 import { at, MINUTE } from "../support/keys.js";
 import { oneReceipt, VERIFIED_AT } from "../support/scenarios.js";

@@ -7,7 +7,7 @@ import { failureCodes } from "../../src/cli/commands/codes.js";
 import { SCHEMAS, schemaId, schemaText } from "../../src/cli/schemas.js";
 import type { JsonObject, JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { Faults, type Schema } from "../../src/statements/schema.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
 import { at } from "../support/keys.js";

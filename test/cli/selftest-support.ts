@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseEither } from "../../src/bundle/codec.js";
 import type { Inputs } from "../../src/cli/selftest/controls.js";
 import { encodeCbor } from "../../src/encoding/cbor.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { type VerificationReportV1, verdictOf } from "../../src/verifier/report.js";
 import { run } from "./support.js";
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { decodeBundle } from "../../src/bundle/codec.js";
+import { decodeBundle } from "../../src/bundle/decode.js";
 import { atDesk, CALLS, type Desk } from "./workspace-support.js";
 
 const hasZstd = "zstdCompressSync" in zlib;

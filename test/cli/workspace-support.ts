@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { decodeBundle } from "../../src/bundle/codec.js";
+import { decodeBundle } from "../../src/bundle/decode.js";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
 import type { CommandContext } from "../../src/cli/command.js";
 import { runCli } from "../../src/cli/main.js";

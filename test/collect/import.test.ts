@@ -9,7 +9,7 @@ import {
 import { canonicalJson, isJsonValue } from "../../src/encoding/jcs.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { OsaProofError } from "../../src/errors.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { bytesText, fromJson, fromText, lines, refusal, utf8 } from "./import-helpers.js";
 
 describe("importSession", () => {

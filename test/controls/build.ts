@@ -131,7 +131,9 @@ export class Builds {
 }
 
 function sourceOf(file: string): string {
-  return readFileSync(join(PROJECT, "src", file), "utf8");
+  const source = readFileSync(join(PROJECT, "src", file), "utf8");
+  // What package.json stands in for on Node.js, as the import that it is there.
+  return source.replace('"#receipts"', `"./${posix.relative(dirname(file), "bundle/receipt-source.js")}"`);
 }
 
 function importsOf(file: string, source: string): string[] {

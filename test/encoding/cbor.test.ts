@@ -5,7 +5,7 @@ import type { JsonFault } from "../../src/encoding/json-fault.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { OsaProofError } from "../../src/errors.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { referenceCbor } from "./cbor-reference.js";
 
 const limits = { maxBytes: 1_000_000, maxDepth: LIMITS.maxDepth };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalBytes, canonicalJson, isJsonValue } from "../../src/encoding/jcs.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { referenceJcs } from "./reference-jcs.js";
 
 /** For values that the type already forbids but a caller in JavaScript can pass. */

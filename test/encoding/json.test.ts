@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/encoding/json.js";
 import type { ParseLimits } from "../../src/encoding/json-fault.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { codes, limits, parse } from "./support.js";
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);

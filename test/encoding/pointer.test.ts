@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { appendPointer, comparePointers, pointerOf } from "../../src/encoding/pointer.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 
 describe("appendPointer", () => {
   it("escapes as RFC 6901 section 3 says", () => {

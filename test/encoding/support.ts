@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { parseJson } from "../../src/encoding/json.js";
 import type { ParsedJson } from "../../src/encoding/json-fault.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 
 export const limits: { readonly maxBytes: number; readonly maxDepth: number } = {
   maxBytes: 1_000_000,

@@ -8,7 +8,7 @@ import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { formatTime, parseTime } from "../../src/encoding/time.js";
 import { decodeUtf8, encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { referenceCbor } from "../encoding/cbor-reference.js";
 import { referenceJcs } from "../encoding/reference-jcs.js";
 import { type FuzzTarget, hold, textTarget } from "./target.js";

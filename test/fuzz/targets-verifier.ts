@@ -6,7 +6,7 @@ import { canonicalBytes, canonicalJson } from "../../src/encoding/jcs.js";
 import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import type { VerificationReportV1 } from "../../src/verifier/report.js";
 import { policyFault, resolveTrust, trustPolicy } from "../../src/verifier/trust-policy.js";
 import { verifyBundle } from "../../src/verifier/verify.js";

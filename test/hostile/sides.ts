@@ -6,7 +6,7 @@
 import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { decodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { changesOf } from "./changes.js";
 import { type Fixture, VALID, verifyAs } from "./fixtures.js";
 import { layOut, splice } from "./layout.js";

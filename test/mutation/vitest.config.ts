@@ -68,7 +68,10 @@ function instrumented(): Plugin {
 export default defineConfig({
   plugins: [instrumented()],
   resolve: {
-    alias: { "#backend": fileURLToPath(new URL("../../src/crypto/backend-node.ts", import.meta.url)) },
+    alias: {
+      "#backend": fileURLToPath(new URL("../../src/crypto/backend-node.ts", import.meta.url)),
+      "#receipts": fileURLToPath(new URL("../../src/bundle/receipt-source.ts", import.meta.url)),
+    },
   },
   test: {
     include: ["test/mutation/all.mutation.ts"],

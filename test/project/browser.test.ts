@@ -5,7 +5,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
-import { build } from "vite";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifyBundle } from "../../src/verifier/index.js";
 
@@ -14,21 +13,11 @@ const read = (name: string): Uint8Array => readFileSync(path(name));
 
 let code = "";
 
-/** The browser build of the packed verifier, as one script that sets `globalThis.verifier`. */
 beforeAll(async () => {
-  const output = await build({
-    configFile: false,
-    logLevel: "error",
-    resolve: { conditions: ["browser", "module", "import", "default"] },
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: path("dist/verifier/index.js"), formats: ["iife"], name: "verifier" },
-    },
-  });
-  const [first] = Array.isArray(output) ? output : [output];
-  const chunk = first !== undefined && "output" in first ? first.output[0] : undefined;
-  code = chunk?.type === "chunk" ? chunk.code : "";
+  const built = (await import(path("bench/lib/browser-build.js"))) as {
+    browserVerifier(): Promise<string>;
+  };
+  code = await built.browserVerifier();
 });
 
 function verifyInBareRealm(bundle: Uint8Array, trust: Uint8Array, at: string): string {

@@ -4,7 +4,7 @@ import { canonicalBytes, isJsonValue } from "../../src/encoding/jcs.js";
 import { parseJson } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import type { OsaProofError } from "../../src/errors.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { newSalt } from "../../src/runtime/entropy.js";
 import {
   type ActionStatus,

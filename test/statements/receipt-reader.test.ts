@@ -5,7 +5,7 @@ import { sha256Hex } from "../../src/crypto/digest.js";
 import { parseJson, type Recogniser } from "../../src/encoding/json.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { canonicalStatement, canonicalText } from "../../src/statements/canonical.js";
 import { type ActionReceiptV3, actionReceipt } from "../../src/statements/receipt.js";
 import { ReceiptReader } from "../../src/statements/receipt-reader.js";

@@ -1,7 +1,7 @@
 /** Makers refuse what every verifier would reject, and share nothing with whoever calls them. */
 import { describe, expect, it } from "vitest";
 import { withholdDisclosures } from "../../src/bundle/assemble.js";
-import { decodeBundle } from "../../src/bundle/codec.js";
+import { decodeBundle } from "../../src/bundle/decode.js";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
 import { sha256Hex } from "../../src/crypto/digest.js";
 import type { SigningAlgorithm } from "../../src/crypto/keys.js";

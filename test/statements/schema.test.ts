@@ -3,9 +3,10 @@
  * Schemas are made inside the tests, so that mutation testing can be seen to change them.
  */
 import { describe, expect, it } from "vitest";
+import { jsonSchemaOf } from "../../src/cli/json-schema.js";
 import type { JsonValue } from "../../src/encoding/json-value.js";
-import type { FailureCode } from "../../src/errors.js";
-import { LIMITS } from "../../src/limits.js";
+import type { FaultCode } from "../../src/errors.js";
+import * as LIMITS from "../../src/limits.js";
 import {
   acceptKnown,
   array,
@@ -87,13 +88,13 @@ describe("oneOf", () => {
       bad('FORMAT_VALUE_INVALID /at: expected one of a, b, found "c"'),
     );
     expect(decode(oneOf("a", "b"), 1)).toEqual(bad("FORMAT_WRONG_TYPE /at: expected string, found number"));
-    expect(oneOf("a").json).toEqual({ const: "a" });
-    expect(oneOf("a", "b").json).toEqual({ enum: ["a", "b"] });
+    expect(jsonSchemaOf(oneOf("a"))).toEqual({ const: "a" });
+    expect(jsonSchemaOf(oneOf("a", "b"))).toEqual({ enum: ["a", "b"] });
   });
 });
 
 describe("text", () => {
-  const short = () => text("a short text", (value) => value.length < 3, { maxLength: 2 });
+  const short = () => text("a short text", (value) => value.length < 3);
 
   it("takes what its test takes, and shows nothing of any other", () => {
     expect(decode(short(), "ab")).toEqual(good("ab"));
@@ -101,7 +102,7 @@ describe("text", () => {
       bad("FORMAT_VALUE_INVALID /at: expected a short text, found other text of 3 characters"),
     );
     expect(decode(short(), null)).toEqual(bad("FORMAT_WRONG_TYPE /at: expected string, found null"));
-    expect(short().json).toEqual({ type: "string", maxLength: 2 });
+    expect(jsonSchemaOf(short())).toEqual({ type: "string" });
   });
 });
 
@@ -123,7 +124,11 @@ describe("integer", () => {
   it("ends at 2^53-1 where nothing is said", () => {
     expect(decode(integer(0), Number.MAX_SAFE_INTEGER)).toEqual(good(Number.MAX_SAFE_INTEGER));
     expect(decode(integer(0), 2 ** 53).faults[0]).toMatch(/^FORMAT_NUMBER_INVALID/);
-    expect(integer(0).json).toEqual({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+    expect(jsonSchemaOf(integer(0))).toEqual({
+      type: "integer",
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    });
   });
 });
 
@@ -132,7 +137,7 @@ describe("nullable", () => {
     expect(decode(nullable(integer(1)), null)).toEqual(good(null));
     expect(decode(nullable(integer(1)), 1)).toEqual(good(1));
     expect(decode(nullable(integer(1)), 0).faults).toHaveLength(1);
-    expect(nullable(boolean).json).toEqual({ anyOf: [{ type: "null" }, { type: "boolean" }] });
+    expect(jsonSchemaOf(nullable(boolean))).toEqual({ anyOf: [{ type: "null" }, { type: "boolean" }] });
   });
 });
 
@@ -163,19 +168,19 @@ describe("array", () => {
     expect(decode(few(), ["a", 1]).value).toBeUndefined();
     // A fault that was there before is not the array's.
     const into = new Faults();
-    into.report({ code: "FORMAT_EMPTY", pointer: "", detail: "before" });
+    into.report({ code: "FORMAT_TRUNCATED", pointer: "", detail: "before" });
     expect(few().decode(["a"], "", into)).toEqual(["a"]);
   });
 
   it("prints itself as JSON Schema", () => {
-    expect(few().json).toEqual({
+    expect(jsonSchemaOf(few())).toEqual({
       type: "array",
       items: { enum: ["a", "b", "c"] },
       minItems: 1,
       maxItems: 2,
       uniqueItems: true,
     });
-    expect(array(boolean, { maximum: 3 }).json).toEqual({
+    expect(jsonSchemaOf(array(boolean, { maximum: 3 }))).toEqual({
       type: "array",
       items: { type: "boolean" },
       maxItems: 3,
@@ -221,7 +226,7 @@ describe("object", () => {
 
   it("goes by its own faults, not by those that were there before", () => {
     const into = new Faults();
-    into.report({ code: "FORMAT_EMPTY", pointer: "", detail: "before" });
+    into.report({ code: "FORMAT_TRUNCATED", pointer: "", detail: "before" });
     expect(pair().decode({ protocol: "P", a: true }, "", into)).toEqual({ protocol: "P", a: true });
     expect(into.count).toBe(1);
   });
@@ -234,7 +239,7 @@ describe("object", () => {
   });
 
   it("prints itself as JSON Schema", () => {
-    expect(pair().json).toEqual({
+    expect(jsonSchemaOf(pair())).toEqual({
       type: "object",
       properties: { protocol: { const: "P" }, a: { type: "boolean" }, b: { type: "boolean" } },
       required: ["protocol", "a"],
@@ -270,14 +275,14 @@ describe("acceptKnown", () => {
 });
 
 describe("Faults", () => {
-  const at = (code: FailureCode, pointer: string): Fault => ({ code, pointer, detail: "" });
+  const at = (code: FaultCode, pointer: string): Fault => ({ code, pointer, detail: "" });
 
   it("puts the table of codes before the place", () => {
-    expect(compareFaults(at("FORMAT_TOO_LARGE", "/z"), at("FORMAT_EMPTY", "/a"))).toBeLessThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/a"), at("FORMAT_TOO_LARGE", "/z"))).toBeGreaterThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/2"), at("FORMAT_EMPTY", "/10"))).toBeLessThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/10"), at("FORMAT_EMPTY", "/2"))).toBeGreaterThan(0);
-    expect(compareFaults(at("FORMAT_EMPTY", "/2"), at("FORMAT_EMPTY", "/2"))).toBe(0);
+    expect(compareFaults(at("FORMAT_TOO_LARGE", "/z"), at("FORMAT_TRUNCATED", "/a"))).toBeLessThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/a"), at("FORMAT_TOO_LARGE", "/z"))).toBeGreaterThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/2"), at("FORMAT_TRUNCATED", "/10"))).toBeLessThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/10"), at("FORMAT_TRUNCATED", "/2"))).toBeGreaterThan(0);
+    expect(compareFaults(at("FORMAT_TRUNCATED", "/2"), at("FORMAT_TRUNCATED", "/2"))).toBe(0);
   });
 
   it.each([1, 2, 17, 1000])(
@@ -286,7 +291,7 @@ describe("Faults", () => {
       const total = 10 * LIMITS.maxReportedFailures + 1;
       const into = new Faults();
       for (let i = 0; i < total; i += 1) {
-        into.report(at("FORMAT_EMPTY", `/${(i * step) % total}`));
+        into.report(at("FORMAT_TRUNCATED", `/${(i * step) % total}`));
         expect(into.count).toBe(i + 1);
       }
       expect(into.first().map(({ pointer }) => pointer)).toEqual(
@@ -297,7 +302,7 @@ describe("Faults", () => {
 
   it("keeps all of a few, in order", () => {
     const into = new Faults();
-    for (const pointer of ["/2", "/10", "/1"]) into.report(at("FORMAT_EMPTY", pointer));
+    for (const pointer of ["/2", "/10", "/1"]) into.report(at("FORMAT_TRUNCATED", pointer));
     into.report(at("FORMAT_TOO_LARGE", "/x"));
     expect(into.first().map(({ pointer }) => pointer)).toEqual(["/x", "/1", "/2", "/10"]);
   });

@@ -1,6 +1,6 @@
 /** Known heads move forward and never back, one namespace and one log at a time. */
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { Faults } from "../../src/statements/schema.js";
 import { type HeadsSeen, movedHeads } from "../../src/verifier/heads.js";
 import type { KnownHeadsV1 } from "../../src/verifier/inputs.js";

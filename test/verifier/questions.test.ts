@@ -4,7 +4,7 @@ import { encodeBundle } from "../../src/bundle/codec.js";
 import { sha256Hex } from "../../src/crypto/digest.js";
 import { decodeHex } from "../../src/encoding/hex.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import type { VerificationReportV1 } from "../../src/verifier/report.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
 import { HOUR, at as instant, MINUTE, testDigest } from "../support/keys.js";

@@ -1,6 +1,10 @@
 /** No verdict, code, pointer or message depends on how a receipt was read. */
 import { describe, expect, it, vi } from "vitest";
+import { parseEither } from "../../src/bundle/codec.js";
+import { ReceiptSource } from "../../src/bundle/receipt-source.js";
+import { ReceiptSource as ByValue } from "../../src/bundle/receipts-by-value.js";
 import { canonicalBytes } from "../../src/encoding/jcs.js";
+import type { ActionReceiptV3 } from "../../src/statements/receipt.js";
 import { ReceiptReader } from "../../src/statements/receipt-reader.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
 import { loadInvalid, VALID } from "../hostile/fixtures.js";
@@ -37,5 +41,25 @@ describe("with the short way to receipts switched off", () => {
       const report = verifyBundle(bytes, trust as Uint8Array, options);
       expect(verifyBundle(shared, trust as Uint8Array, options), name).toEqual(report);
     }
+  });
+});
+
+describe("receipts by value, as a page gets them", () => {
+  it("have the digests and signed bytes of receipts in a text", () => {
+    let compared = 0;
+    for (const { bundle } of VALID) {
+      const { value, readings } = parseEither(bundle, 1_000_000);
+      const { receipts } = value as unknown as { readonly receipts: readonly ActionReceiptV3[] };
+      const [inText, byValue] = [new ReceiptSource(receipts, bundle, readings), new ByValue(receipts)];
+      for (const receipt of receipts) {
+        const [one, other] = [new Uint8Array(40), new Uint8Array(40)];
+        inText.writeDigest(receipt, one, 3);
+        byValue.writeDigest(receipt, other, 3);
+        expect(other).toEqual(one);
+        expect(byValue.signedBytes(receipt)).toEqual(inText.signedBytes(receipt));
+        compared += readings.has(receipt) ? 1 : 0;
+      }
+    }
+    expect(compared).toBeGreaterThan(50);
   });
 });

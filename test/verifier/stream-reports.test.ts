@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decodeBundle, encodeBundle } from "../../src/bundle/codec.js";
+import { encodeBundle } from "../../src/bundle/codec.js";
+import { decodeBundle } from "../../src/bundle/decode.js";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
 import { decodeStream } from "../../src/bundle/stream-decode.js";
 import { encodeStream } from "../../src/bundle/stream-writer.js";
@@ -64,7 +65,6 @@ describe("the streaming form", () => {
       const report = await verifyStream(piecesOf(stream, size), trust, options);
       expect(report).toEqual(whole);
     }
-    expect(verifyBundle(stream, trust, options)).toEqual(whole);
     compared += 1;
   });
 

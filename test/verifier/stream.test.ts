@@ -3,13 +3,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decodeBundle } from "../../src/bundle/codec.js";
+import { encodeBundle } from "../../src/bundle/codec.js";
+import { decodeBundle } from "../../src/bundle/decode.js";
 import { decodeStream } from "../../src/bundle/stream-decode.js";
 import { encodeStream } from "../../src/bundle/stream-writer.js";
 import { concatBytes } from "../../src/encoding/bytes.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
 import { StreamVerifier } from "../../src/verifier/verify-stream.js";
+import { verifyStreamBytes } from "../support/streams.js";
 
 function caseOf(name: string): { stream: Uint8Array; trust: Uint8Array; at: string } {
   const directory = join(import.meta.dirname, "../../fixtures/valid", name);
@@ -26,7 +28,7 @@ const { stream, trust, at } = caseOf("disclosures");
 const lines = new TextDecoder().decode(stream).trimEnd().split("\n");
 
 function judge(bytes: Uint8Array): { verdict: string; code: string | null; pointer: string | null } {
-  const { verdict, first_failure: first } = verifyBundle(bytes, trust, { at });
+  const { verdict, first_failure: first } = verifyStreamBytes(bytes, trust, { at });
   return { verdict, code: first?.code ?? null, pointer: first?.pointer ?? null };
 }
 
@@ -140,7 +142,7 @@ describe("a stream", () => {
   });
 
   it("may come in pieces of any size, one byte included", () => {
-    const whole = verifyBundle(stream, trust, { at });
+    const whole = verifyStreamBytes(stream, trust, { at });
     for (const size of [1, 7, 4096]) {
       const verifier = new StreamVerifier(trust, { at });
       for (let from = 0; from < stream.length; from += size)
@@ -165,6 +167,17 @@ describe("a stream", () => {
     expect(verifier.report().verdict).toBe("REJECTED");
   });
 
+  it("is refused by the call for a bundle in one piece, which names the one that takes it", () => {
+    for (const bytes of [stream, stream.subarray(0, 20), encodeUtf8('{"header":{}}')]) {
+      const { verdict, first_failure: first } = verifyBundle(bytes, trust, { at });
+      expect([verdict, first?.code, first?.pointer]).toEqual(["REJECTED", "FORMAT_SYNTAX_INVALID", ""]);
+      expect(first?.message).toContain("verifyStream");
+    }
+    const almost = encodeUtf8('{"header": {}}');
+    expect(verifyBundle(almost, trust, { at }).first_failure?.code).toBe("FORMAT_VERSION_UNSUPPORTED");
+    expect(verifyBundle(encodeBundle(decodeStream(stream)), trust, { at }).verdict).toBe("ACCEPTED");
+  });
+
   it("opens as the bundle that it was written from", () => {
     const bundle = decodeStream(stream);
     expect(concatBytes(...encodeStream(bundle))).toEqual(stream);
@@ -184,8 +197,8 @@ describe("a stream", () => {
     const bundle = decodeStream(many);
     const turned = { ...bundle, receipts: [...bundle.receipts].reverse() };
     const again = concatBytes(...encodeStream(turned));
-    expect(verifyBundle(again, policy, { at: time }).verdict).toBe("ACCEPTED");
+    expect(verifyStreamBytes(again, policy, { at: time }).verdict).toBe("ACCEPTED");
     const unordered = concatBytes(...encodeStream(bundle));
-    expect(verifyBundle(unordered, policy, { at: time }).verdict).toBe("ACCEPTED");
+    expect(verifyStreamBytes(unordered, policy, { at: time }).verdict).toBe("ACCEPTED");
   });
 });

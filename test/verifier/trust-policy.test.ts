@@ -1,7 +1,7 @@
 /** A trust policy by itself: its edges, the pins that contradict one another, and its defaults. */
 import { describe, expect, it } from "vitest";
 import { parseVerifierKey } from "../../src/anchors/verifier-key.js";
-import { LIMITS } from "../../src/limits.js";
+import * as LIMITS from "../../src/limits.js";
 import { Faults } from "../../src/statements/schema.js";
 import {
   pinnedKey,

@@ -3,12 +3,14 @@ import { type Command, Option } from "commander";
 import { assembleBundle, type BundleClaim, type ProofMaterial } from "../../bundle/assemble.js";
 import { encodeBundle } from "../../bundle/codec.js";
 import type { Disclosure, ProofBundleV3 } from "../../bundle/format.js";
+import { isStream } from "../../bundle/stream-beginning.js";
 import { encodeStream } from "../../bundle/stream-writer.js";
 import { joinBytes } from "../../encoding/bytes.js";
 import { formatTime } from "../../encoding/time.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
 import { verifyBundle } from "../../verifier/verify.js";
+import { verifyStream } from "../../verifier/verify-stream.js";
 import { collectDigest } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { compressed } from "../compress.js";
@@ -106,10 +108,13 @@ async function warnWhenRejected(
   bytes: Uint8Array,
 ): Promise<void> {
   const policy = encodeUtf8(fileText(await workspace.trust()));
-  const { first_failure: first } = verifyBundle(bytes, policy, {
+  const given = {
     at: formatTime(context.now()),
     supplement: encodeUtf8(fileText(currentSupplement(workspace))),
-  });
+  };
+  const { first_failure: first } = isStream(bytes)
+    ? await verifyStream([bytes], policy, given)
+    : verifyBundle(bytes, policy, given);
   if (first === null) return;
   const name = workspace.shown(TRUST_FILE);
   context.err(

@@ -1,7 +1,7 @@
 /** `osa-proof codes`: the closed table of failure codes, with what each means and what to do. */
 import type { Command } from "commander";
 import { CHECKS, type CheckName, checkOf, FAILURE_CODES, type FailureCode } from "../../errors.js";
-import { ADVICE } from "../../verifier/explain.js";
+import { ADVICE } from "../../failure-codes.js";
 import type { CommandContext, Register } from "../command.js";
 import { jsonText, paint, writeLines } from "../print.js";
 

@@ -3,22 +3,15 @@ import type { Command } from "commander";
 import { parseJson } from "../../encoding/json.js";
 import type { JsonObject } from "../../encoding/json-value.js";
 import { OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import type { DelegationV1 } from "../../statements/delegation.js";
 import { isAgentId } from "../../statements/fields.js";
 import { isObject } from "../../statements/schema.js";
-import {
-  collectDigest,
-  parseCount,
-  parseDuration,
-  parseInstant,
-  readRecording,
-  toolNameOf,
-  toolsOf,
-} from "../arguments.js";
+import { collectDigest, parseCount, parseDuration, parseInstant } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
 import { readInput } from "../input.js";
 import { jsonText, printable, short, writeLines } from "../print.js";
+import { readRecording, toolNameOf, toolsOf } from "../recording.js";
 import {
   addWorkspaceOptions,
   TRUST_FILE,

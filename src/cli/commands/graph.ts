@@ -7,7 +7,7 @@ import { dotText } from "../graph/dot.js";
 import { mermaidText } from "../graph/mermaid.js";
 import { type ReceiptGraph, receiptGraph } from "../graph/model.js";
 import { svgText } from "../graph/svg.js";
-import { openBundle } from "../input.js";
+import { openBundle } from "../open-bundle.js";
 import { outputFile } from "../output.js";
 import { counted, printable } from "../print.js";
 

@@ -4,8 +4,8 @@ import { encodingOf } from "../../bundle/codec.js";
 import type { CommittedValue } from "../../statements/commitment.js";
 import { readBundle } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
-import { openBundle } from "../input.js";
 import { type InspectionV1, inspectBundle } from "../inspection.js";
+import { openBundle } from "../open-bundle.js";
 import {
   byteSize,
   counted,

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { backend } from "#backend";
 import { encodeBundle } from "../../bundle/codec.js";
-import { isStream } from "../../bundle/stream-format.js";
+import { isStream } from "../../bundle/stream-beginning.js";
 import { sha256Hex } from "../../crypto/digest.js";
 import { formatTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
@@ -10,7 +10,8 @@ import { verifyBundle } from "../../verifier/verify.js";
 import { parseCount, parseInstant } from "../arguments.js";
 import { readBundle } from "../bundle-input.js";
 import type { CommandContext, Register } from "../command.js";
-import { openBundle, readInput } from "../input.js";
+import { readInput } from "../input.js";
+import { openBundle } from "../open-bundle.js";
 import { packageVersion } from "../packaged.js";
 import { counted, jsonText, paint, printable, table, writeLines } from "../print.js";
 import { type Control, type Inputs, packagedControls } from "../selftest/controls.js";

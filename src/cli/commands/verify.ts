@@ -4,7 +4,7 @@ import { canonicalBytes } from "../../encoding/jcs.js";
 import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
 import { formatTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import type { ParallelOptions } from "../../parallel/verify-parallel.js";
 import type { VerifyOptions as Questions } from "../../verifier/check-trust.js";
 import { explainReport } from "../../verifier/explain-report.js";
@@ -17,7 +17,6 @@ import type { CommandContext, Register } from "../command.js";
 import { digestOfFile, readInput, STANDARD_INPUT } from "../input.js";
 import { withKept } from "../kept-file.js";
 import { jsonText, paint, printable, writeLines } from "../print.js";
-import { showBytes } from "../progress.js";
 
 interface VerifyOptions {
   readonly trust: string;
@@ -147,6 +146,7 @@ async function* withProgress(
   context: CommandContext,
   { pieces, size }: Extract<BundleInput, { kind: "stream" }>,
 ): AsyncGenerator<Uint8Array> {
+  const { showBytes } = await import("../progress.js");
   const progress = showBytes(context, "verifying", size);
   try {
     for await (const piece of pieces) {

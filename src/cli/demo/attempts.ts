@@ -1,7 +1,8 @@
 /** What somebody might try with a good bundle. Each gives bytes that must be rejected. */
 import { assembleBundle, type ProofMaterial } from "../../bundle/assemble.js";
-import { decodeBundle, encodeBundle } from "../../bundle/codec.js";
+import { encodeBundle } from "../../bundle/codec.js";
 import { contentsOf, shownLeaves } from "../../bundle/contents.js";
+import { decodeBundle } from "../../bundle/decode.js";
 import type { EvidenceTreeV1, ProofBundleV3 } from "../../bundle/format.js";
 import { referenced } from "../../bundle/references.js";
 import { decodeHex, encodeHex } from "../../encoding/hex.js";

@@ -2,7 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withholdDisclosures } from "../../bundle/assemble.js";
-import { decodeBundle, encodeBundle } from "../../bundle/codec.js";
+import { encodeBundle } from "../../bundle/codec.js";
+import { decodeBundle } from "../../bundle/decode.js";
 import { encodeUtf8 } from "../../encoding/utf8.js";
 import type { FailureCode } from "../../errors.js";
 import type { SignedAction } from "../../runtime/action.js";

@@ -1,7 +1,9 @@
 /** Changes of a trust policy, each of which makes it unusable: a verifier that reads around one pins less than it says. */
+
 import { canonicalBytes } from "../../encoding/jcs.js";
 import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
 import { trustPolicy } from "../../verifier/trust-policy.js";
+import { jsonSchemaOf } from "../json-schema.js";
 import {
   asArray,
   asObject,
@@ -49,7 +51,7 @@ export function policyMutations(policy: JsonValue, bytes: Uint8Array): readonly 
 
 /** The members that the closed schema requires of the object at a path, as its JSON Schema says. */
 function requiredMembers(path: Path): readonly string[] {
-  let schema: JsonObject = trustPolicy.json;
+  let schema: JsonObject = jsonSchemaOf(trustPolicy);
   for (const step of path) {
     const next = typeof step === "number" ? schema["items"] : asObject(schema["properties"])[step];
     schema = asObject(next);

@@ -1,6 +1,6 @@
 /** The closed schema of a SelftestReportV1, for whoever gets one attached to a verdict. */
 import { CHECKS } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import * as fields from "../../statements/fields.js";
 import {
   array,

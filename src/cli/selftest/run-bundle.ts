@@ -7,7 +7,7 @@ import { canonicalBytes } from "../../encoding/jcs.js";
 import type { JsonValue } from "../../encoding/json-value.js";
 import { parseTime } from "../../encoding/time.js";
 import { OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import { bundleMutations } from "./bundle-mutations.js";
 import type { Inputs } from "./controls.js";
 import { asArray, movedTime, valueAt } from "./edit.js";

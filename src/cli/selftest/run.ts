@@ -4,7 +4,7 @@ import { encodeCbor } from "../../encoding/cbor.js";
 import { parseJson } from "../../encoding/json.js";
 import type { JsonValue } from "../../encoding/json-value.js";
 import { CHECKS, type CheckName, checkOf, OsaProofError } from "../../errors.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import type { Failure, VerificationReportV1 } from "../../verifier/report.js";
 import type { verifyBundle } from "../../verifier/verify.js";
 import type { Control, Inputs } from "./controls.js";

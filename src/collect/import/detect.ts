@@ -1,7 +1,7 @@
 /** Layer 8: which format a recording is in, told by the members that only that format has. */
 import { parseJson } from "../../encoding/json.js";
 import type { JsonValue } from "../../encoding/json-value.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import { isArray, memberOf } from "./source.js";
 import type { ImportFormat } from "./types.js";
 

@@ -4,7 +4,7 @@
  * A recording is somebody's word: it may have been edited, and nothing here can tell. Reading it says what the file
  * says, in its order, each value unchanged or as its exact bytes.
  */
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import { readAdk } from "./adk.js";
 import { readClaudeCode } from "./claude-code.js";
 import { formatOfDocument, looksLikeTranscript } from "./detect.js";

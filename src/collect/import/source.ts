@@ -11,7 +11,7 @@ import type { JsonFault } from "../../encoding/json-fault.js";
 import type { JsonObject, JsonValue } from "../../encoding/json-value.js";
 import { appendPointer } from "../../encoding/pointer.js";
 import { encodeUtf8, isWellFormed } from "../../encoding/utf8.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import { importProblem } from "./problem.js";
 import { childSpans, hasExactNumbers, rootSpan, type Span } from "./scan.js";
 import type { ImportedValue } from "./types.js";

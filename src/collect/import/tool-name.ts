@@ -1,6 +1,6 @@
 /** Layer 8: from the name a recording gives a tool to a tool name of the protocol. */
 import { encodeUtf8, isWellFormed } from "../../encoding/utf8.js";
-import { LIMITS } from "../../limits.js";
+import * as LIMITS from "../../limits.js";
 import { importProblem } from "./problem.js";
 
 /**

@@ -1,7 +1,7 @@
 /** Reading bytes. */
 import { sha256Hex } from "../../../src/crypto/digest.js";
 import { encodeUtf8 } from "../../../src/encoding/utf8.js";
-import { LIMITS } from "../../../src/limits.js";
+import * as LIMITS from "../../../src/limits.js";
 import { replaceText } from "../../support/cases/invalid.js";
 import { MINUTE } from "../../support/keys.js";
 import { begin, finish, type Story, story } from "../../support/story.js";

@@ -1,5 +1,5 @@
 /** Check 1, FORMAT: versions, and members that are unknown, missing or of the wrong type. */
-import { LIMITS } from "../../../src/limits.js";
+import * as LIMITS from "../../../src/limits.js";
 import { casesFrom, type InvalidCase, resigned } from "./invalid.js";
 
 const entry = casesFrom("one-receipt");

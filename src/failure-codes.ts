@@ -1,6 +1,105 @@
-/** What a person should do about each failure, and what no verdict proves (docs/SPEC.md, "Report"). */
-import type { FailureCode } from "../errors.js";
+/**
+ * Layer 0: the closed list that a verification report draws from, in the order that decides `first_failure` inside a
+ * check (docs/SPEC.md, "Failure codes"). A code is never reused or renamed.
+ */
 
+export type FailureCode =
+  | "TRUST_POLICY_MISSING"
+  | "TRUST_POLICY_INVALID"
+  | "TRUST_INPUT_INVALID"
+  | "TRUST_NAMESPACE_NOT_PINNED"
+  | "FORMAT_TOO_LARGE"
+  | "FORMAT_TEXT_INVALID"
+  | "FORMAT_SYNTAX_INVALID"
+  | "FORMAT_TRUNCATED"
+  | "FORMAT_DUPLICATE_MEMBER"
+  | "FORMAT_NUMBER_INVALID"
+  | "FORMAT_VERSION_UNSUPPORTED"
+  | "FORMAT_UNKNOWN_MEMBER"
+  | "FORMAT_MISSING_MEMBER"
+  | "FORMAT_WRONG_TYPE"
+  | "FORMAT_VALUE_INVALID"
+  | "FORMAT_ALGORITHM_NOT_ACCEPTED"
+  | "FORMAT_EMPTY"
+  | "FORMAT_MIXED_RUN"
+  | "FORMAT_DUPLICATE_STATEMENT"
+  | "FORMAT_UNREFERENCED"
+  | "IDENTITY_ROOT_UNKNOWN"
+  | "IDENTITY_ROTATION_INVALID"
+  | "IDENTITY_AGENT_OUTSIDE_NAMESPACE"
+  | "IDENTITY_RECORD_MISSING"
+  | "IDENTITY_CERTIFICATE_MISSING"
+  | "IDENTITY_CERTIFICATE_NOT_LISTED"
+  | "IDENTITY_ISSUER_MISMATCH"
+  | "IDENTITY_SIGNATURE_INVALID"
+  | "IDENTITY_CONFLICT"
+  | "IDENTITY_WINDOW_INVALID"
+  | "IDENTITY_ISSUED_AFTER_USE"
+  | "DELEGATION_MISSING"
+  | "DELEGATION_SIGNATURE_INVALID"
+  | "DELEGATION_OUTSIDE_WINDOW"
+  | "DELEGATION_BINDING_MISMATCH"
+  | "DELEGATION_TOOL_OUT_OF_SCOPE"
+  | "DELEGATION_POLICY_NOT_ACCEPTED"
+  | "DELEGATION_MAX_ACTIONS_EXCEEDED"
+  | "DELEGATION_TOP_NOT_ALLOWED"
+  | "DELEGATION_NOT_DELEGATE"
+  | "DELEGATION_WIDENED"
+  | "DELEGATION_TOO_DEEP"
+  | "REVOCATION_LIST_MISSING"
+  | "REVOCATION_SIGNATURE_INVALID"
+  | "REVOCATION_KEY_REVOKED"
+  | "REVOCATION_LIST_CONFLICT"
+  | "REVOCATION_LIST_ROLLED_BACK"
+  | "REVOCATION_LIST_FROM_FUTURE"
+  | "REVOCATION_LIST_STALE"
+  | "REVOCATION_LIST_NOT_ANCHORED"
+  | "RECEIPT_KEY_UNRESOLVED"
+  | "RECEIPT_ALGORITHM_MISMATCH"
+  | "RECEIPT_SIGNATURE_INVALID"
+  | "RECEIPT_OUTSIDE_KEY_WINDOW"
+  | "RECEIPT_ID_REUSED"
+  | "RECEIPT_COMMITMENT_REUSED"
+  | "DAG_TARGET_MISSING"
+  | "DAG_PARENT_MISSING"
+  | "DAG_EQUIVOCATION"
+  | "DAG_ORDER_CYCLE"
+  | "DAG_TIME_ORDER"
+  | "DAG_SEQUENCE_GAP"
+  | "DAG_CLOSE_MISSING"
+  | "DAG_CLOSE_INVALID"
+  | "DAG_CLOSE_MISMATCH"
+  | "DAG_SEAL_MISSING"
+  | "DAG_SEAL_INVALID"
+  | "DAG_SEAL_MISMATCH"
+  | "EVIDENCE_NOT_INCLUDED"
+  | "EVIDENCE_ROOT_MISMATCH"
+  | "EVIDENCE_PROOF_INVALID"
+  | "EVIDENCE_DISCLOSURE_MISMATCH"
+  | "EVIDENCE_ITEM_NOT_INCLUDED"
+  | "ANCHOR_PROOF_INVALID"
+  | "ANCHOR_ENTRY_MISMATCH"
+  | "ANCHOR_LOG_FORK"
+  | "ANCHOR_MISSING"
+  | "ANCHOR_OPERATOR_ONLY"
+  | "ANCHOR_QUORUM_NOT_MET"
+  | "ANCHOR_TIME_MISSING"
+  | "ANCHOR_FROM_FUTURE"
+  | "ANCHOR_BEFORE_ISSUE"
+  | "ANCHOR_TOO_LATE"
+  | "ANCHOR_AFTER_ROTATION"
+  | "ATTESTATION_MISSING"
+  | "ATTESTATION_DOCUMENT_INVALID"
+  | "ATTESTATION_KEY_NOT_BOUND"
+  | "ATTESTATION_MEASUREMENT_NOT_ALLOWED"
+  | "ATTESTATION_PLATFORM_NOT_ALLOWED"
+  | "EXPECTATION_RUN_MISMATCH"
+  | "EXPECTATION_TARGET_MISMATCH"
+  | "EXPECTATION_SCOPE_TOO_WEAK"
+  | "EXPECTATION_OUTPUT_MISMATCH"
+  | "INTERNAL_FAULT";
+
+/** Each code with what a person should do about it, which every report says; what it means is in errors.ts. */
 export const ADVICE: Readonly<Record<FailureCode, string>> = {
   TRUST_POLICY_MISSING: "Give the trust policy that you pinned yourself; there is no default.",
   TRUST_POLICY_INVALID:
@@ -111,11 +210,11 @@ export const ADVICE: Readonly<Record<FailureCode, string>> = {
   INTERNAL_FAULT: "This is a fault of the verifier; report it with the input, and do not rely on the bundle.",
 };
 
-/** The limits of every verdict, said in every report. */
-export const DOES_NOT_PROVE: readonly string[] = [
-  "That the runtime was clean: a compromised runtime signs what it is told, unless the policy requires attestation.",
-  "That a tool told the truth: a receipt commits to what the tool returned, not to the world.",
-  "That an action succeeded, unless its status is disclosed.",
-  "That nothing else happened: scope causal is silent about what came after or beside, scope session about runtimes left out whole.",
-  "That a key compromised after the last anchored revocation list is still good.",
-];
+const order: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.keys(ADVICE).map((code, index) => [code, index]),
+);
+
+/** Position of a code in the list: the tie-break inside one check. */
+export function codeOrder(code: FailureCode): number {
+  return order.get(code) ?? order.size;
+}
