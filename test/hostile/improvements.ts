@@ -30,6 +30,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: "a wrong anchor is refused even beside enough good ones, and so is one wrong line of a witness",
   },
   {
+    codes: ["ANCHOR_LOG_FORK"],
+    removed: /^\/supplement$/,
+    reason: "that a log continues what is known is asked for by the auditor's supplement, and not without it",
+  },
+  {
     codes: ["IDENTITY_ROTATION_INVALID"],
     removed: /^\/root_rotations\/\d+$/,
     reason: "a visible second rotation is refused; a rotation that is never shown cannot be missed",

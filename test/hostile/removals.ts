@@ -35,7 +35,10 @@ export class Removals {
   run(fixture: Fixture, parent: Fixture, choose: Choose): void {
     const first = verifyAs(fixture, fixture.bundle).first_failure;
     const { supplement, ...others } = fixture.options;
-    if (supplement !== undefined) this.#judge(fixture, fixture.bundle, "supplement", null, others);
+    if (supplement !== undefined) {
+      const excuse = (): string | null => exceptionFor(first?.code, "/supplement");
+      this.#judge(fixture, fixture.bundle, "supplement", excuse, others);
+    }
     const { value } = fixture;
     if (typeof value !== "object" || value === null) return;
     const layout = layOut(value, "json");
@@ -60,7 +63,7 @@ export class Removals {
     fixture: Fixture,
     bytes: Uint8Array,
     what: string,
-    excuse: (() => string | null) | null,
+    excuse: () => string | null,
     options: Fixture["options"],
   ): void {
     this.cases++;
@@ -68,7 +71,7 @@ export class Removals {
     const fault = faultOf(report);
     if (fault !== null) this.faults.push(`${fixture.name} without ${what}: ${fault}`);
     if (report.verdict !== "ACCEPTED") return;
-    const reason = excuse?.() ?? null;
+    const reason = excuse();
     if (reason === null) this.faults.push(`${fixture.name} without ${what}: ACCEPTED`);
     else this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
   }

@@ -26,7 +26,9 @@ it(`rejects a sample of changes with typed codes (seed ${SEED})`, () => {
   for (const fixture of VALID) sweep(fixture, tally, choose);
   console.log(`seed ${SEED}: ${printed(tally).split("\n")[0]}`);
   expect(tally.faults).toEqual([]);
+  expect(tally.streams.faults).toEqual([]);
   expect(tally.cases).toBeGreaterThan(1_000);
+  expect(tally.streams.cases).toBeGreaterThan(30);
 });
 
 it(`refuses a sample of changes of the auditor's own inputs (seed ${SEED})`, () => {

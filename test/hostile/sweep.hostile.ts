@@ -22,6 +22,7 @@ describe("changes of accepted bundles", () => {
     const before = tally.faults.length;
     sweep(fixture, tally, choose);
     expect(tally.faults.slice(before)).toEqual([]);
+    expect(tally.streams.faults).toEqual([]);
   });
 
   it("needs every reason on the list of changes that do not matter", () => {

@@ -8,6 +8,7 @@ import { type Fixture, verifyAs } from "./fixtures.js";
 import { harmlessReason } from "./harmless.js";
 import { layOut, splice } from "./layout.js";
 import { rawChangesOf } from "./raw-bytes.js";
+import { StreamSweep } from "./streams.js";
 
 /** One case may take this long; a hostile input that takes longer is a fault of the verifier. */
 const LIMIT_MS = 1_000;
@@ -42,12 +43,16 @@ export function printedKinds(kinds: ReadonlyMap<string, Counts>): readonly strin
   });
 }
 
+/** One of so many changed bundles is compared with its streaming form. */
+const STREAMED = 10;
+
 /** What a sweep found. `faults` is what must be empty. */
 export class Tally {
   readonly faults: string[] = [];
   readonly kinds = new Map<string, Counts>();
   readonly reasons = new Map<string, number>();
   readonly codes = new Map<string, number>();
+  readonly streams = new StreamSweep();
   slowest = { ms: 0, what: "" };
 
   get cases(): number {
@@ -71,6 +76,7 @@ export class Tally {
     }
     if (ms > this.slowest.ms) this.slowest = { ms, what };
     if (ms > LIMIT_MS) this.faults.push(`${what}: took ${Math.round(ms)} ms`);
+    if (this.cases % STREAMED === 0) this.streams.bundle(fixture, bytes, what);
     const fault = faultOf(report);
     if (fault !== null) this.faults.push(`${what}: ${fault}`);
     if (report.verdict === "ACCEPTED") {
@@ -114,6 +120,8 @@ export function printed(tally: Tally): string {
     ...[...tally.codes].toSorted().map(count),
     "accepted because these changes do not matter:",
     ...[...tally.reasons].toSorted().map(count),
+    "in the streaming form, with the report of the bundle:",
+    ...[...tally.streams.kinds].toSorted().map(count),
     slowest,
   ].join("\n");
 }
@@ -136,6 +144,7 @@ const ENCODINGS: readonly BundleEncoding[] = ["json", "cbor"];
 
 /** Everything the sweep does to one fixture. */
 export function sweep(fixture: Fixture, tally: Tally, choose: Choose): void {
+  tally.streams.lines(fixture, choose);
   const { value } = fixture;
   if (value === null) throw new Error(`${fixture.name} does not parse`);
   const layouts = { json: layOut(value, "json"), cbor: layOut(value, "cbor") };
