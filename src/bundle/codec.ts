@@ -9,8 +9,16 @@ import { encodeUtf8 } from "../encoding/utf8.js";
 import { OsaProofError } from "../errors.js";
 import { LIMITS } from "../limits.js";
 import { type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
-import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
+import {
+  compareFaults,
+  type Fault,
+  Faults,
+  isObject,
+  type KnownValues,
+  type Schema,
+} from "../statements/schema.js";
 import { type ProofBundleV3, proofBundle } from "./format.js";
+import { ProofReader } from "./proof-reader.js";
 import { decodeStream } from "./stream-decode.js";
 import { isStream } from "./stream-format.js";
 
@@ -41,26 +49,36 @@ export type Readings = ReadonlyMap<object, ReadReceipt>;
 /** A parsed bundle, and what is known of parts of it. */
 export interface ParsedBundle extends ParsedJson {
   readonly readings: Readings;
+  /** The receipts and proofs that were read the short way. */
+  readonly known: KnownValues;
 }
 
 /** Parses bytes of a bundle in either encoding; faults as in docs/SPEC.md, "Reading bytes". */
 export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedBundle {
   const limits = { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber, exactNumbers: true };
   const readings = new Map<object, ReadReceipt>();
+  const proofs = new Set<object>();
+  const known: KnownValues = { has: (value) => readings.has(value) || proofs.has(value) };
   // Memory that another thread may change between reading and hashing is read once only, the long way.
   const isShared = !(bytes.buffer instanceof ArrayBuffer);
-  if (encodingOf(bytes) === "cbor") return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings };
+  if (encodingOf(bytes) === "cbor")
+    return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings, known };
   const recogniser: Recogniser = (text) => {
-    const reader = new ReceiptReader(text);
-    return (name, at) => {
-      const read = name === "receipts" ? reader.read(at) : null;
+    const [reader, proofReader] = [new ReceiptReader(text), new ProofReader(text)];
+    return (path, at) => {
+      if (path.length === 4 && path[0] === "evidence_trees" && path[2] === "proofs") {
+        const read = proofReader.read(at);
+        if (read !== null) proofs.add(read.value);
+        return read;
+      }
+      const read = path.length === 2 && path[0] === "receipts" ? reader.read(at) : null;
       if (read === null) return null;
       readings.set(read.statement, read);
       // A receipt is JSON by construction; its interface type has no index signature to say so.
       return { value: read.statement as unknown as JsonValue, end: read.end, values: read.values };
     };
   };
-  return { ...parseJson(bytes, isShared ? limits : { ...limits, recogniser }), readings };
+  return { ...parseJson(bytes, isShared ? limits : { ...limits, recogniser }), readings, known };
 }
 
 /** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */
@@ -113,7 +131,7 @@ export interface Decoded<T> {
 }
 
 /** Decodes a parsed value by a closed schema; `known` holds the values of it that were checked while they were read. */
-export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson, known?: Readings): Decoded<T> {
+export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson, known?: KnownValues): Decoded<T> {
   if (parsed.value === undefined || parsed.faults.length > 0) {
     return { faults: [...parsed.faults].sort(compareFaults), faultCount: parsed.faults.length };
   }
@@ -143,7 +161,7 @@ export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
   }
   if (isStream(bytes)) return decodeStream(bytes);
   const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
-  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
+  const decoded = decodeParsed(proofBundle, parsed, parsed.known);
   if (decoded.value !== undefined) return decoded.value;
   const first = decoded.faults[0];
   if (first === undefined) throw new OsaProofError("BUNDLE_INVALID", "not a bundle");

@@ -22,18 +22,20 @@ export function compareFaults(a: Fault, b: Fault): number {
   return codeOrder(a.code) - codeOrder(b.code) || comparePointers(a.pointer, b.pointer);
 }
 
-const NOTHING_KNOWN: ReadonlyMap<object, unknown> = new Map();
+/** Values that a reader has checked in full while it read them; no schema looks at them again. */
+export type KnownValues = Pick<ReadonlySet<object>, "has">;
+
+const NOTHING_KNOWN: KnownValues = new Set();
 
 /** Where decoders report: how many faults there are, and the first of them; hostile input can have millions. */
 export class Faults {
-  /** Values that a reader has checked in full while it read them; no schema looks at them again. */
-  readonly known: ReadonlyMap<object, unknown>;
+  readonly known: KnownValues;
   #count = 0;
   #kept: Fault[] = [];
   /** The last of a full list: what does not sort before it can never be shown. */
   #last: Fault | undefined;
 
-  constructor(known: ReadonlyMap<object, unknown> = NOTHING_KNOWN) {
+  constructor(known: KnownValues = NOTHING_KNOWN) {
     this.known = known;
   }
 
@@ -190,7 +192,7 @@ export function acceptKnown<T extends object>(schema: Schema<T>): Schema<T> {
   return {
     ...schema,
     decode(value, pointer, into) {
-      // Only readers of this schema's values fill the map, so the value is a T.
+      // A reader knows a value by its place, and so by this schema: the value is a T.
       if (isObject(value) && into.known.has(value)) return value as object as T;
       return schema.decode(value, pointer, into);
     },

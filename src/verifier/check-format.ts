@@ -48,7 +48,7 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings, la
   if (!isBytes(bytes)) return fail("FORMAT_SYNTAX_INVALID", "", "expected the bytes of a bundle");
   const parsed = parseEither(bytes, trust.maxBundleBytes);
   if (parsed.faults.length === 0 && isOfUnpinnedNamespace(parsed.value, trust, findings)) return null;
-  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
+  const decoded = decodeParsed(proofBundle, parsed, parsed.known);
   for (const fault of decoded.faults) fail(fault.code, fault.pointer, fault.detail);
   findings.countUnlisted("FORMAT", decoded.faultCount - decoded.faults.length);
   const bundle = decoded.value;

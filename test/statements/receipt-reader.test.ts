@@ -205,8 +205,8 @@ describe("the short way to a receipt", () => {
     const text = `{"receipts":[${canonicalText(receipt)},${canonicalText(receipt)}],"x":[1,2]}`;
     const recogniser: Recogniser = (whole) => {
       const reader = new ReceiptReader(whole);
-      return (name, at) => {
-        const read = name === "receipts" ? reader.read(at) : null;
+      return (path, at) => {
+        const read = path.length === 2 && path[0] === "receipts" ? reader.read(at) : null;
         return read && { ...read, value: read.statement as unknown as JsonValue };
       };
     };
