@@ -82,7 +82,7 @@ export class Leaves {
     if (end === undefined) {
       const to = this.#receipts.parentsFrom(leaf + 1);
       for (let at = this.#receipts.parentsFrom(leaf); at < to; at += 1) {
-        const parent = this.#receipts.parentAt(at);
+        const parent = this.#receipts.parentAt(at, leaf);
         if (parent !== NO_PARENT) cause(parent);
       }
       return;
