@@ -256,9 +256,11 @@ function decodeItems<T>(
   unique: boolean,
 ): readonly T[] | undefined {
   const before = into.count;
-  const seen = unique ? new Set<T>() : undefined;
+  const seen = unique && values.length > 1 ? new Set<T>() : undefined;
   const items: T[] = [];
-  for (const [index, value] of values.entries()) {
+  let index = -1;
+  for (const value of values) {
+    index += 1;
     const at = `${pointer}/${index}`;
     const decoded = item.decode(value, at, into);
     if (decoded === undefined) continue;

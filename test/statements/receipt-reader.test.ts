@@ -58,6 +58,8 @@ function agrees(text: string): boolean {
   const statement = longWay(whole);
   expect(statement, text).not.toBeNull();
   expect(read.statement).toEqual(statement);
+  expect(Object.getPrototypeOf(read.statement)).toBe(Object.getPrototypeOf(statement));
+  expect(Object.keys(read.statement)).toEqual(Object.keys(receipt).sort());
   expect(canonicalText(read.statement)).toBe(whole);
   const { signedBytes } = canonicalStatement(read.statement);
   const signed = text.slice(read.start, read.signatureStart) + text.slice(read.signatureEnd, read.end);
