@@ -9,7 +9,14 @@ import { appendPointer, comparePointers, pointerOf } from "../encoding/pointer.j
 import { encodeUtf8 } from "../encoding/utf8.js";
 import * as LIMITS from "../limits.js";
 import type { Readings, ReadReceipt } from "../statements/receipt-reader.js";
-import { compareFaults, type Fault, Faults, isObject, type Schema } from "../statements/schema.js";
+import {
+  compareFaults,
+  type Fault,
+  Faults,
+  isObject,
+  type KnownValues,
+  type Schema,
+} from "../statements/schema.js";
 import type { ProofBundleV3 } from "./format.js";
 
 export type BundleEncoding = "json" | "cbor";
@@ -36,17 +43,22 @@ function isFreeNumber(path: readonly (string | number)[]): boolean {
 /** A parsed bundle, and what is known of parts of it. */
 export interface ParsedBundle extends ParsedJson {
   readonly readings: Readings;
+  /** The receipts and proofs that were read the short way. */
+  readonly known: KnownValues;
 }
 
 /** Parses bytes of a bundle in either encoding; faults as in docs/SPEC.md, "Reading bytes". */
 export function parseEither(bytes: Uint8Array, maxBytes: number): ParsedBundle {
   const limits = { maxBytes, maxDepth: LIMITS.maxDepth, isFreeNumber, exactNumbers: true };
   const readings = new Map<object, ReadReceipt>();
+  const proofs = new Set<object>();
+  const known: KnownValues = { has: (value) => readings.has(value) || proofs.has(value) };
   // Memory that another thread may change between reading and hashing is read once only, the long way.
   const isShared = !(bytes.buffer instanceof ArrayBuffer);
-  if (encodingOf(bytes) === "cbor") return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings };
-  const recogniser = isShared ? undefined : recogniserOf(readings);
-  return { ...parseJson(bytes, { ...limits, recogniser }), readings };
+  if (encodingOf(bytes) === "cbor")
+    return { ...requirePlainIntegers(parseCbor(bytes, limits)), readings, known };
+  const recogniser = isShared ? undefined : recogniserOf(readings, proofs);
+  return { ...parseJson(bytes, { ...limits, recogniser }), readings, known };
 }
 
 /** The integer rule for CBOR, which has no spellings: what JSON text could only write with a sign, fraction or exponent. */
@@ -99,7 +111,7 @@ export interface Decoded<T> {
 }
 
 /** Decodes a parsed value by a closed schema; `known` holds the values of it that were checked while they were read. */
-export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson, known?: Readings): Decoded<T> {
+export function decodeParsed<T>(schema: Schema<T>, parsed: ParsedJson, known?: KnownValues): Decoded<T> {
   if (parsed.value === undefined || parsed.faults.length > 0) {
     return { faults: [...parsed.faults].sort(compareFaults), faultCount: parsed.faults.length };
   }

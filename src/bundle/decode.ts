@@ -16,7 +16,7 @@ export function decodeBundle(bytes: Uint8Array): ProofBundleV3 {
   }
   if (isStream(bytes)) return decodeStream(bytes);
   const parsed = parseEither(bytes, LIMITS.maxBundleBytes);
-  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
+  const decoded = decodeParsed(proofBundle, parsed, parsed.known);
   if (decoded.value !== undefined) return decoded.value;
   const first = decoded.faults[0];
   if (first === undefined) throw new OsaProofError("BUNDLE_INVALID", "not a bundle");

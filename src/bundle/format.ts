@@ -17,6 +17,7 @@ import { type ActionReceiptV3, actionReceipt } from "../statements/receipt.js";
 import { type RevocationListV1, revocationList } from "../statements/revocation.js";
 import { type RootRotationV1, rootRotation } from "../statements/rotation.js";
 import {
+  acceptKnown,
   array,
   type Fault,
   integer,
@@ -160,11 +161,13 @@ const treeMembers = {
 
 export const evidenceTreeHead: Schema<EvidenceTreeHead> = object<EvidenceTreeHead>(treeMembers);
 
-export const treeProof: Schema<TreeProof> = object<TreeProof>({
-  statement_digest: fields.digest,
-  leaf_index: integer(0),
-  audit_path: auditPath,
-});
+export const treeProof: Schema<TreeProof> = acceptKnown(
+  object<TreeProof>({
+    statement_digest: fields.digest,
+    leaf_index: integer(0),
+    audit_path: auditPath,
+  }),
+);
 
 const treeShape: Schema<EvidenceTreeV1> = object<EvidenceTreeV1>({
   ...treeMembers,

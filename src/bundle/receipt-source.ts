@@ -1,4 +1,4 @@
-/** Receipts of a decoded bundle with their canonical forms: from the bundle's own text where that is canonical. */
+/** What is read of a bundle in canonical text, the short way: receipts with their canonical forms, and inclusion proofs. */
 import { sha256Into } from "../crypto/digest.js";
 import { decodeHexInto } from "../encoding/hex.js";
 import type { Recogniser } from "../encoding/json.js";
@@ -6,13 +6,19 @@ import type { JsonValue } from "../encoding/json-value.js";
 import { type CanonicalStatement, canonicalStatement } from "../statements/canonical.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
 import { type Readings, type ReadReceipt, ReceiptReader } from "../statements/receipt-reader.js";
+import { ProofReader } from "./proof-reader.js";
 
-/** Looks for receipts where a reader of JSON meets values, and notes those that it read. */
-export function recogniserOf(readings: Map<object, ReadReceipt>): Recogniser {
+/** Looks for receipts and inclusion proofs where a reader of JSON meets objects, and notes those that it read. */
+export function recogniserOf(readings: Map<object, ReadReceipt>, proofs: Set<object>): Recogniser {
   return (text) => {
-    const reader = new ReceiptReader(text);
-    return (name, at) => {
-      const read = name === "receipts" ? reader.read(at) : null;
+    const [reader, proofReader] = [new ReceiptReader(text), new ProofReader(text)];
+    return (path, at) => {
+      if (path.length === 4 && path[0] === "evidence_trees" && path[2] === "proofs") {
+        const read = proofReader.read(at);
+        if (read !== null) proofs.add(read.value);
+        return read;
+      }
+      const read = path.length === 2 && path[0] === "receipts" ? reader.read(at) : null;
       if (read === null) return null;
       readings.set(read.statement, read);
       // A receipt is JSON by construction; its interface type has no index signature to say so.

@@ -1,5 +1,5 @@
 /** Collects the lines of receipts of a stream into blocks. A receipt and its disclosures are never parted. */
-import { joinBytes } from "../encoding/bytes.js";
+import { Joiner } from "../encoding/bytes.js";
 
 /** Whole lines of receipts, each followed by those of its disclosures; the bytes hold until the next piece is read. */
 export interface ReceiptBlock {
@@ -23,6 +23,7 @@ export class BlockCollector {
   /** The beginning of the block from pieces before. */
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
+  readonly #joiner = new Joiner();
   #first: Place | null = null;
   #last: Place | null = null;
 
@@ -63,7 +64,7 @@ export class BlockCollector {
   #take(bytes: Uint8Array, end: number): ReceiptBlock {
     const { start, receipts, disclosures } = this.#first ?? { start: 0, receipts: 0, disclosures: 0 };
     const here = bytes.subarray(start, end);
-    const all = this.#keptBytes === 0 ? here : joinBytes([...this.#kept, here]);
+    const all = this.#keptBytes === 0 ? here : this.#joiner.join([...this.#kept, here]);
     [this.#kept, this.#keptBytes, this.#first, this.#last] = [[], 0, null, null];
     return { kind: "receipts", bytes: all, firstReceipt: receipts, firstDisclosure: disclosures };
   }

@@ -6,7 +6,7 @@
  * and whoever judges them reads them, perhaps in another thread.
  */
 import { runningDigest } from "../crypto/digest.js";
-import { joinBytes } from "../encoding/bytes.js";
+import { Joiner } from "../encoding/bytes.js";
 import type { FaultCode } from "../errors.js";
 import * as LIMITS from "../limits.js";
 import type { Fault } from "../statements/schema.js";
@@ -62,6 +62,7 @@ export class StreamReader {
   /** Bytes of a line whose end has not come. */
   #rest: Uint8Array[] = [];
   #restBytes = 0;
+  readonly #joiner = new Joiner();
   readonly #block = new BlockCollector();
   #bytesRead = 0;
   #section = 0;
@@ -89,7 +90,7 @@ export class StreamReader {
     const end = piece.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
       const whole = piece.subarray(0, end);
-      const bytes = this.#restBytes === 0 ? whole : joinBytes([...this.#rest, whole]);
+      const bytes = this.#restBytes === 0 ? whole : this.#joiner.join([...this.#rest, whole]);
       [this.#rest, this.#restBytes] = [[], 0];
       yield* this.#readLines(bytes);
     }

@@ -7,15 +7,37 @@ export function concatBytes(...parts: Uint8Array[]): Uint8Array {
 
 /** {@link concatBytes} of a list, which may be longer than what a call takes as arguments. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  const joined = new Uint8Array(length);
+  const joined = new Uint8Array(lengthOf(parts));
+  copyParts(parts, joined);
+  return joined;
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((length, part) => length + part.length, 0);
+}
+
+function copyParts(parts: readonly Uint8Array[], target: Uint8Array): void {
   let at = 0;
   for (const part of parts) {
-    joined.set(part, at);
+    target.set(part, at);
     at += part.length;
   }
-  return joined;
+}
+
+/** More than this is joined in memory of its own. */
+const MOST_KEPT = 1_048_576;
+
+/** {@link joinBytes} in one piece of memory again and again: what it gives holds until it is asked again. */
+export class Joiner {
+  #memory = new Uint8Array(0);
+
+  join(parts: readonly Uint8Array[]): Uint8Array {
+    const length = lengthOf(parts);
+    if (length > MOST_KEPT) return joinBytes(parts);
+    if (length > this.#memory.length) this.#memory = new Uint8Array(Math.min(2 * length, MOST_KEPT));
+    copyParts(parts, this.#memory);
+    return this.#memory.subarray(0, length);
+  }
 }
 
 /** True when both have the same length and bytes. Not constant-time: for public values only. */

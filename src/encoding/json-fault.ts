@@ -33,9 +33,10 @@ export interface Recognised {
   readonly values: number;
 }
 
+/** Makes, for a text, a function that gets the path of a value and the offset where it begins. */
 export type Recogniser = (
   text: string,
-) => (name: string | number | undefined, at: number) => Recognised | null;
+) => (path: readonly (string | number)[], at: number) => Recognised | null;
 
 /** What a caller allows. */
 export interface ParseLimits {
@@ -56,9 +57,9 @@ export interface ParseLimits {
    */
   readonly exactNumbers?: boolean;
   /**
-   * Makes a function that is asked at each object that is an element of an array in the outermost object (`path` has
-   * that array's name), and that may read it in its own way; null leaves it to the parser. Made only for a text that
-   * is ASCII throughout, so that offsets are those of its bytes. It must answer as the parser would have, without a fault.
+   * Makes a function that is asked at each object, with the names and indexes that lead to it, and that may read it in
+   * its own way; null leaves it to the parser. Made only for a text that is ASCII throughout, so that offsets are those
+   * of its bytes. It must answer as the parser would have, without a fault.
    */
   readonly recogniser?: Recogniser | undefined;
 }

@@ -97,10 +97,9 @@ export class JsonReader {
     }
   }
 
-  /** An element of an array in the outermost object, if the caller knows it. */
+  /** The object that begins here, if the caller knows it. */
   #recognised(): JsonValue | null {
-    if (this.#recognise === undefined || this.#path.length !== 2) return null;
-    const found = this.#recognise(this.#path[0], this.#at);
+    const found = this.#recognise?.(this.#path, this.#at) ?? null;
     // The object itself has been counted. What goes beyond the limit is refused at its place by the parser.
     if (found === null || this.#values + found.values - 1 > this.#maxValues) return null;
     this.#values += found.values - 1;

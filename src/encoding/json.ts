@@ -8,7 +8,7 @@ import { type ParsedJson, type ParseLimits, refuse, refuseTooLong } from "./json
 import { EndOfPass, JsonReader } from "./json-reader.js";
 import { decodeUtf8 } from "./utf8.js";
 
-export type { JsonFault, ParsedJson, ParseLimits, Recogniser } from "./json-fault.js";
+export type { JsonFault, ParsedJson, ParseLimits, Recognised, Recogniser } from "./json-fault.js";
 
 /**
  * Reads one JSON text. Never throws on bad input.

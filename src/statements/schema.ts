@@ -22,18 +22,20 @@ export function compareFaults(a: Fault, b: Fault): number {
   return FAULT_CODES.indexOf(a.code) - FAULT_CODES.indexOf(b.code) || comparePointers(a.pointer, b.pointer);
 }
 
-const NOTHING_KNOWN: ReadonlyMap<object, unknown> = new Map();
+/** Values that a reader has checked in full while it read them; no schema looks at them again. */
+export type KnownValues = Pick<ReadonlySet<object>, "has">;
+
+const NOTHING_KNOWN: KnownValues = new Set();
 
 /** Where decoders report: how many faults there are, and the first of them; hostile input can have millions. */
 export class Faults {
-  /** Values that a reader has checked in full while it read them; no schema looks at them again. */
-  readonly known: ReadonlyMap<object, unknown>;
+  readonly known: KnownValues;
   #count = 0;
   #kept: Fault[] = [];
   /** The last of a full list: what does not sort before it can never be shown. */
   #last: Fault | undefined;
 
-  constructor(known: ReadonlyMap<object, unknown> = NOTHING_KNOWN) {
+  constructor(known: KnownValues = NOTHING_KNOWN) {
     this.known = known;
   }
 
@@ -196,7 +198,7 @@ export function acceptKnown<T extends object>(schema: Schema<T>): Schema<T> {
   return {
     ...schema,
     decode(value, pointer, into) {
-      // Only readers of this schema's values fill the map, so the value is a T.
+      // A reader knows a value by its place, and so by this schema: the value is a T.
       if (isObject(value) && into.known.has(value)) return value as object as T;
       return schema.decode(value, pointer, into);
     },
@@ -254,9 +256,11 @@ function decodeItems<T>(
   unique: boolean,
 ): readonly T[] | undefined {
   const before = into.count;
-  const seen = unique ? new Set<T>() : undefined;
+  const seen = unique && values.length > 1 ? new Set<T>() : undefined;
   const items: T[] = [];
-  for (const [index, value] of values.entries()) {
+  let index = -1;
+  for (const value of values) {
+    index += 1;
     const at = `${pointer}/${index}`;
     const decoded = item.decode(value, at, into);
     if (decoded === undefined) continue;

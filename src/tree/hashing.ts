@@ -13,10 +13,10 @@ import { OsaProofError } from "../errors.js";
 /** Bytes of one hash in a tree or a proof. */
 export const HASH_BYTES = 32;
 
-const LEAF_PREFIX = 0x00;
-const NODE_PREFIX = 0x01;
+export const LEAF_PREFIX = 0x00;
+export const NODE_PREFIX = 0x01;
 const WORD_BYTES = 4;
-const HASH_WORDS = HASH_BYTES / WORD_BYTES;
+export const HASH_WORDS: number = HASH_BYTES / WORD_BYTES;
 
 /** SHA-256(0x00 || data), for data of any length. Throws `ARGUMENT_INVALID` on anything but bytes. */
 export function leafHash(data: Uint8Array): Uint8Array {
@@ -146,7 +146,7 @@ export function writeParents(
 }
 
 /** What is hashed after a prefix byte, which lies before the first whole word: `. . . prefix | word | word | …`. */
-function wordInput(prefix: number, count: number): { input: Uint8Array; words: Uint32Array } {
+export function wordInput(prefix: number, count: number): { input: Uint8Array; words: Uint32Array } {
   const buffer = new ArrayBuffer(WORD_BYTES * (1 + count));
   const input = new Uint8Array(buffer, WORD_BYTES - 1);
   input[0] = prefix;

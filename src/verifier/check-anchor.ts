@@ -1,6 +1,7 @@
 /** Check 8, ANCHOR: every statement sits under a root that an outside ledger dates, in time (docs/SPEC.md, "Check 8"). */
 import type { AnchoredList, Identified } from "../bundle/contents.js";
 import type { FailureCode } from "../errors.js";
+import { NarrowNumbers } from "../tree/numbers.js";
 import { type Anchored, type Checkpoints, judgeAnchors } from "./anchored.js";
 import type { SoundTree } from "./check-evidence.js";
 import type { SessionEnd } from "./check-session.js";
@@ -113,22 +114,22 @@ class LeafTimes {
   /** Times of trees, the earliest first, behind that of a leaf that no tree dates. */
   readonly #times: number[] = [NO_TIME];
   /** By number of the leaf: which of these times. */
-  readonly #which: Uint32Array;
+  readonly #which: NarrowNumbers;
 
   constructor(leaves: Leaves, trees: readonly SoundTree[], anchors: Judged<TreeHead>) {
-    this.#which = new Uint32Array(leaves.count);
+    this.#which = new NarrowNumbers(leaves.count, leaves.count);
     const dated = trees.flatMap(({ head, leaves: held }) => {
       const time = anchors.get(head)?.time ?? null;
       return time === null ? [] : [{ time, held }];
     });
     for (const { time, held } of dated.sort((a, b) => a.time - b.time)) {
       const which = this.#times.push(time) - 1;
-      for (const leaf of held) if (this.#which[leaf] === 0) this.#which[leaf] = which;
+      for (const leaf of held) if (this.#which.at(leaf) === 0) this.#which.put(leaf, which);
     }
   }
 
   of(leaf: number): number {
-    return this.#times[this.#which[leaf] ?? 0] ?? NO_TIME;
+    return this.#times[this.#which.at(leaf)] ?? NO_TIME;
   }
 }
 
@@ -176,6 +177,9 @@ function judgeTime(run: Run, identity: Identity, issued: number, time: number, d
   }
 }
 
+/** What a leaf rests on matters only where roots were replaced. */
+const NO_ROOTS: ReadonlySet<Root> = new Set();
+
 /** The roots that signed the certificates and records a leaf rests on. */
 function supportingRoots(
   run: Run,
@@ -183,8 +187,8 @@ function supportingRoots(
   issued: number,
   agents: readonly AgentCertificate[],
 ): ReadonlySet<Root> {
+  if (identity.line.rotations.length === 0) return NO_ROOTS;
   const roots = new Set<Root>();
-  if (identity.line.rotations.length === 0) return roots;
   for (const agent of agents) {
     roots.add(agent.root);
     const record = recordAt(run, identity, agent.item.statement.agent_id, issued);

@@ -56,7 +56,7 @@ function checkParents(receipts: ReceiptTable, fail: FailAt): void {
   for (let child = 0; child < receipts.count; child += 1) {
     const from = receipts.parentsFrom(child);
     for (let at = from; at < receipts.parentsFrom(child + 1); at += 1) {
-      const parent = receipts.parentAt(at);
+      const parent = receipts.parentAt(at, child);
       if (parent === NO_PARENT || !receipts.hasFailed(parent)) continue;
       fail(
         child,
@@ -89,7 +89,7 @@ function eachEdge(
 ): void {
   for (let child = 0; child < receipts.count; child += 1) {
     for (let at = receipts.parentsFrom(child); at < receipts.parentsFrom(child + 1); at += 1) {
-      const parent = receipts.parentAt(at);
+      const parent = receipts.parentAt(at, child);
       if (parent !== NO_PARENT) edge(parent, child);
     }
   }

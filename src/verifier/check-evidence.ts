@@ -23,7 +23,7 @@ export interface SoundTree {
 export function checkEvidence(run: Run, all: Leaves, trees: readonly ShownTree[]): readonly SoundTree[] {
   const fail = (code: FailureCode, place: Place, detail: string): void =>
     run.findings.fail("EVIDENCE", code, place, detail);
-  const order = new CompleteOrder(all);
+  const order = new CompleteOrder(run, all);
   const sound: SoundTree[] = [];
   const [included, named] = [new Uint8Array(all.count), new Uint8Array(all.count)];
   for (const { head, shown, proven } of trees) {
@@ -56,9 +56,9 @@ class CompleteOrder {
   /** The place of each leaf in the tree at hand, counted from 1; 0 for those that are not in it. */
   readonly #place: Uint32Array;
 
-  constructor(all: Leaves) {
+  constructor(run: Run, all: Leaves) {
     this.#all = all;
-    this.#place = new Uint32Array(all.count);
+    this.#place = run.receipts.numbers(all.count);
   }
 
   faultOf(head: TreeHead, shown: ShownLeaves): TreeFault | null {
@@ -114,11 +114,13 @@ class CompleteOrder {
 
   #isOrdered(leaves: Uint32Array): boolean {
     const leafAt = (place: number): number => leaves[place] ?? 0;
+    let latest = 0;
+    const meet = (cause: number): void => {
+      latest = Math.max(latest, this.#place[cause] ?? 0);
+    };
     const latestCause = (place: number): number => {
-      let latest = 0;
-      this.#all.eachCause(leafAt(place), (cause) => {
-        latest = Math.max(latest, this.#place[cause] ?? 0);
-      });
+      latest = 0;
+      this.#all.eachCause(leafAt(place), meet);
       return latest - 1;
     };
     return isCanonicalOrder(leaves.length, latestCause, (a, b) => this.#all.compare(leafAt(a), leafAt(b)));

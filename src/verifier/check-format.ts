@@ -53,7 +53,7 @@ export function checkFormat(bytes: unknown, trust: Trust, findings: Findings, la
   if (isStream(bytes)) return fail("FORMAT_SYNTAX_INVALID", "", STREAM_DETAIL);
   const parsed = parseEither(bytes, trust.maxBundleBytes);
   if (parsed.faults.length === 0 && isOfUnpinnedNamespace(parsed.value, trust, findings)) return null;
-  const decoded = decodeParsed(proofBundle, parsed, parsed.readings);
+  const decoded = decodeParsed(proofBundle, parsed, parsed.known);
   for (const fault of decoded.faults) fail(fault.code, fault.pointer, fault.detail);
   findings.countUnlisted("FORMAT", decoded.faultCount - decoded.faults.length);
   const bundle = decoded.value;

@@ -55,7 +55,7 @@ export function checkReuse(run: Run): void {
       "its receipt_id is used by another receipt",
     );
   }
-  receipts.ids.clear();
+  receipts.ids.lendMemory();
   for (const place of receipts.commitments.repeats()) {
     const position = Math.floor(place / 2);
     receipts.fail(position);

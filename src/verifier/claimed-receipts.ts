@@ -17,18 +17,16 @@ export function claimedReceipts(receipts: ReceiptTable, claim: ProofBundleV3["cl
   const walk = new AncestorWalk(receipts);
   const { all } = receipts.bindings;
   const sessions = new Set<string>();
-  for (const target of claim.targets) {
-    const position = receipts.digests.find(target);
-    if (position < 0) continue;
-    sessions.add(all[receipts.bindingAt(position)]?.session_id ?? "");
-    walk.from(position);
-  }
+  const targets = claim.targets.map((target) => receipts.digests.find(target)).filter((at) => at >= 0);
+  for (const target of targets) sessions.add(all[receipts.bindingAt(target)]?.session_id ?? "");
+  // Before the targets, which are mostly last: whoever comes after its parents has none left to visit.
   if (claim.scope === "session") {
     const isClaimed = all.map((binding) => sessions.has(binding.session_id));
     for (let position = 0; position < receipts.count; position += 1) {
       if (isClaimed[receipts.bindingAt(position)] === true) walk.from(position);
     }
   }
+  for (const target of targets) walk.from(target);
   const used = new Set<number>();
   let last = -1;
   for (let position = 0; position < receipts.count; position += 1) {
@@ -57,7 +55,7 @@ class AncestorWalk {
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
       const end = this.#receipts.parentsFrom(next + 1);
       for (let at = this.#receipts.parentsFrom(next); at < end; at += 1)
-        this.#visit(this.#receipts.parentAt(at));
+        this.#visit(this.#receipts.parentAt(at, next));
     }
   }
 

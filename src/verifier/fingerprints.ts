@@ -14,6 +14,9 @@ const MOST_BYTES = 2 * LIMITS.maxReceipts * WORDS * 4;
 export class Fingerprints {
   #bytes: Uint8Array;
   #count = 0;
+  #spare: ArrayBufferLike = new ArrayBuffer(0);
+  /** Bytes of it that are lent. */
+  #lent = 0;
 
   constructor(capacity: number = 64) {
     this.#bytes = new Uint8Array(Math.max(capacity, 64) * WORDS * 4);
@@ -57,6 +60,21 @@ export class Fingerprints {
   clear(): void {
     this.#bytes = new Uint8Array(0);
     this.#count = 0;
+  }
+
+  /** {@link clear}, and lends the memory: what nobody reaches is taken until a garbage collector comes, perhaps too late. */
+  lendMemory(): void {
+    this.#spare = this.#bytes.buffer;
+    this.#lent = 0;
+    this.clear();
+  }
+
+  /** So many zeros, in the memory that is lent as long as there is any. */
+  numbers(count: number): Uint32Array {
+    const bytes = count * Uint32Array.BYTES_PER_ELEMENT;
+    if (this.#lent + bytes > this.#spare.byteLength) return new Uint32Array(count);
+    this.#lent += bytes;
+    return new Uint32Array(this.#spare, this.#lent - bytes, count).fill(0);
   }
 }
 

@@ -1,8 +1,6 @@
 /** The leaves that proofs of one tree prove, each with its own audit path. Their position in the order is not proven. */
 import type { TreeProof } from "../bundle/format.js";
-import { decodeHex } from "../encoding/hex.js";
-import { leafHash } from "../tree/merkle.js";
-import { verifyInclusion } from "../tree/proof.js";
+import { ProvenTree } from "../tree/proven-tree.js";
 import type { Findings } from "./report.js";
 import { NO_LEAF, type ShownLeaves, type TreeHead } from "./shown-leaves.js";
 
@@ -17,6 +15,7 @@ export interface ShownTree {
 export class ProvenLeaves {
   readonly #head: TreeHead;
   readonly #findings: Findings;
+  readonly #tree: ProvenTree;
   readonly #leaves = new Set<number>();
   readonly #places = new Set<number>();
   #count = 0;
@@ -24,6 +23,7 @@ export class ProvenLeaves {
   constructor(head: TreeHead, findings: Findings) {
     this.#head = head;
     this.#findings = findings;
+    this.#tree = new ProvenTree(head.value.root, head.value.tree_size);
   }
 
   /** By number. */
@@ -36,7 +36,7 @@ export class ProvenLeaves {
     const index = this.#count;
     this.#count += 1;
     const { statement_digest: digest, leaf_index: place } = proof;
-    const { value, pointer } = this.#head;
+    const { pointer } = this.#head;
     const invalid = (detail: string): void =>
       this.#findings.fail(
         "EVIDENCE",
@@ -53,18 +53,8 @@ export class ProvenLeaves {
       invalid("it proves a statement that is not in the bundle");
       return;
     }
-    const isIncluded = verifyInclusion({
-      leafHash: leafHash(bytesOf(digest)),
-      index: place,
-      size: value.tree_size,
-      path: proof.audit_path.map(bytesOf),
-      root: bytesOf(value.root),
-    });
+    const isIncluded = this.#tree.proves(digest, place, proof.audit_path);
     if (isIncluded) this.#leaves.add(leaf);
     else invalid("its audit path does not lead from this leaf to the root");
   }
-}
-
-function bytesOf(digest: string): Uint8Array {
-  return decodeHex(digest) ?? new Uint8Array(0);
 }

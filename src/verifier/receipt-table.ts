@@ -2,6 +2,7 @@
 import type { Bindings } from "../bundle/bindings.js";
 import * as LIMITS from "../limits.js";
 import { DigestList } from "../tree/digest-list.js";
+import { NarrowNumbers } from "../tree/numbers.js";
 import { roomFor } from "../tree/room.js";
 import { Fingerprints } from "./fingerprints.js";
 import { type Columns, DIGEST_BYTES, type ReceiptPlace, type ReceiptView } from "./receipt-columns.js";
@@ -33,8 +34,16 @@ export class ReceiptTable implements ReceiptView {
   readonly ids: Fingerprints;
   /** Of commitments, two for each receipt: input, output. */
   readonly commitments: Fingerprints;
-  /** Positions of parents, those of one receipt behind those of the other; `NO_PARENT` for one that is not there. */
-  #parents: Uint32Array;
+  readonly #bindingOf: NarrowNumbers;
+  readonly #sequences: NarrowNumbers;
+  /** Milliseconds from the time of the first receipt to that of each. */
+  readonly #issued: NarrowNumbers;
+  #firstIssued = 0;
+  /**
+   * Parents, those of one receipt behind those of the other, as the count of positions from the parent to the receipt,
+   * modulo 2^32; 0 for one that is not there, since no receipt can hold its own digest.
+   */
+  readonly #parents: NarrowNumbers;
   #rows: Rows;
 
   /** `room`: how many receipts are expected; more are taken too. */
@@ -44,7 +53,10 @@ export class ReceiptTable implements ReceiptView {
     this.digests = new DigestList(capacity);
     this.ids = new Fingerprints(capacity);
     this.commitments = new Fingerprints(2 * capacity);
-    this.#parents = new Uint32Array(capacity);
+    this.#bindingOf = new NarrowNumbers(capacity, LIMITS.maxReceipts);
+    this.#sequences = new NarrowNumbers(capacity, LIMITS.maxReceipts);
+    this.#issued = new NarrowNumbers(capacity, LIMITS.maxReceipts);
+    this.#parents = new NarrowNumbers(capacity, MOST_PARENTS);
     this.#rows = rowsOf(capacity);
   }
 
@@ -56,14 +68,15 @@ export class ReceiptTable implements ReceiptView {
   absorb(batch: Columns, { ordered, repeated, missing }: Absorbing): void {
     const first = this.count;
     this.#makeRoom(first + batch.count);
+    if (first === 0) this.#firstIssued = batch.issued[0] ?? 0;
     const rows = this.#rows;
     for (let i = 0; i < batch.count; i += 1) {
       const position = first + i;
       const binding = batch.binding[i] ?? 0;
-      rows.binding[position] = binding;
+      this.#bindingOf.put(position, binding);
       this.counts[binding] = (this.counts[binding] ?? 0) + 1;
-      rows.sequence[position] = batch.sequence[i] ?? 0;
-      rows.issued[position] = batch.issued[i] ?? Number.NaN;
+      this.#sequences.put(position, batch.sequence[i] ?? 0);
+      this.#issued.put(position, (batch.issued[i] ?? Number.NaN) - this.#firstIssued);
       rows.failed[position] = batch.failed[i] ?? 1;
       if (!this.digests.add(batch.digest, i * DIGEST_BYTES)) repeated(this.placeOf(position));
     }
@@ -76,37 +89,37 @@ export class ReceiptTable implements ReceiptView {
     const begin = i === 0 ? 0 : (batch.parentEnd[i - 1] ?? 0);
     const from = this.#rows.parentStart[position] ?? 0;
     const count = (batch.parentEnd[i] ?? 0) - begin;
-    if (from + count > this.#parents.length) {
-      const grown = new Uint32Array(roomFor(from + count, this.#parents.length, MOST_PARENTS));
-      grown.set(this.#parents);
-      this.#parents = grown;
-    }
     for (let index = 0; index < count; index += 1) {
       const at = (begin + index) * DIGEST_BYTES;
       const parent = this.digests.findBytes(batch.parent, at);
       const isThere = parent >= 0 && (!ordered || parent < position);
-      this.#parents[from + index] = isThere ? parent : NO_PARENT;
+      this.#parents.put(from + index, isThere ? (position - parent) >>> 0 : 0);
       if (!isThere) missing(this.placeOf(position), index, batch.parent.subarray(at, at + DIGEST_BYTES));
     }
     this.#rows.parentStart[position + 1] = from + count;
   }
 
   #makeRoom(count: number): void {
-    const room = this.#rows.binding.length;
+    const room = this.#rows.failed.length;
     if (count > room) this.#rows = rowsOf(roomFor(count, room, LIMITS.maxReceipts), this.#rows);
   }
 
+  /** So many zeros, in memory that is not needed any more as long as there is any. */
+  numbers(count: number): Uint32Array {
+    return this.ids.numbers(count);
+  }
+
   bindingAt(position: number): number {
-    return this.#rows.binding[position] ?? 0;
+    return this.#bindingOf.at(position);
   }
 
   sequenceAt(position: number): number {
-    return this.#rows.sequence[position] ?? 0;
+    return this.#sequences.at(position);
   }
 
   issuedAt(position: number): number {
     // A missing time is NaN, and every comparison with it false.
-    return this.#rows.issued[position] ?? Number.NaN;
+    return this.#firstIssued + this.#issued.at(position);
   }
 
   /** Where the parents of a receipt begin; they end where those of the next begin. */
@@ -114,9 +127,10 @@ export class ReceiptTable implements ReceiptView {
     return this.#rows.parentStart[position] ?? 0;
   }
 
-  /** The position of a parent, by its place among all. */
-  parentAt(place: number): number {
-    return this.#parents[place] ?? NO_PARENT;
+  /** The position of a parent of a receipt, by its place among all; `NO_PARENT` for one that is not there. */
+  parentAt(place: number, position: number): number {
+    const back = this.#parents.at(place);
+    return back === 0 ? NO_PARENT : (position - back) >>> 0;
   }
 
   fail(position: number): void {
@@ -137,18 +151,12 @@ export class ReceiptTable implements ReceiptView {
 }
 
 interface Rows {
-  readonly binding: Uint32Array;
-  readonly sequence: Float64Array;
-  readonly issued: Float64Array;
   readonly failed: Uint8Array;
   readonly parentStart: Uint32Array;
 }
 
 function rowsOf(room: number, old?: Rows): Rows {
   const made: Rows = {
-    binding: new Uint32Array(room),
-    sequence: new Float64Array(room),
-    issued: new Float64Array(room),
     failed: new Uint8Array(room),
     parentStart: new Uint32Array(room + 1),
   };

@@ -14,7 +14,7 @@ export function runtimeLines(receipts: ReceiptTable): RuntimeLines {
   const sizes = new Map<string, number>();
   for (const [number, { runtime_id: runtime }] of all.entries())
     sizes.set(runtime, (sizes.get(runtime) ?? 0) + (counts[number] ?? 0));
-  for (const [runtime, size] of sizes) lines.set(runtime, { line: new Uint32Array(size), count: 0 });
+  for (const [runtime, size] of sizes) lines.set(runtime, { line: receipts.numbers(size), count: 0 });
   const ofBinding = all.map(({ runtime_id: runtime }) => lines.get(runtime));
   for (let position = 0; position < receipts.count; position += 1) {
     const target = ofBinding[receipts.bindingAt(position)];

@@ -49,7 +49,9 @@ export class Leaves {
 
   /** The number of a close or seal, or where it would be. */
   endAt(leaf: number): Identified<SessionCloseV1 | SessionSealV1> | undefined {
-    return this.#ends[leaf - this.#receipts.count];
+    const end = leaf - this.#receipts.count;
+    // An index below 0 is looked up by its name, of which engines keep one for each.
+    return end < 0 ? undefined : this.#ends[end];
   }
 
   /** The place of a leaf, for a failure. */
@@ -82,7 +84,7 @@ export class Leaves {
     if (end === undefined) {
       const to = this.#receipts.parentsFrom(leaf + 1);
       for (let at = this.#receipts.parentsFrom(leaf); at < to; at += 1) {
-        const parent = this.#receipts.parentAt(at);
+        const parent = this.#receipts.parentAt(at, leaf);
         if (parent !== NO_PARENT) cause(parent);
       }
       return;

@@ -128,7 +128,9 @@ export class StreamVerification implements StreamFaults {
 
   #takeTree(head: Placed<EvidenceTreeHead>): void {
     const proven = head.value.mode === "inclusion" ? new ProvenLeaves(head, this.findings.late) : null;
-    this.#trees.push({ head, shown: new ShownLeaves(this.#allLeaves()), proven });
+    const all = this.#allLeaves();
+    const shown = new ShownLeaves(all, Math.min(head.value.tree_size, all.count));
+    this.#trees.push({ head, shown, proven });
   }
 
   #takeProof(proof: TreeProof): void {

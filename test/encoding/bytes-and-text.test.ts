@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64 } from "../../src/encoding/base64.js";
-import { compareBytes, concatBytes, equalBytes } from "../../src/encoding/bytes.js";
+import { compareBytes, concatBytes, equalBytes, Joiner } from "../../src/encoding/bytes.js";
 import { decodeHex, decodeHexInto, encodeHex, isHex } from "../../src/encoding/hex.js";
 import { decodeUtf8, encodeUtf8, hasNoncharacter, isWellFormed, withUtf8 } from "../../src/encoding/utf8.js";
 
@@ -11,6 +11,19 @@ describe("bytes", () => {
   it("joins parts in order, none included", () => {
     expect(concatBytes(bytes(1, 2), bytes(), bytes(3))).toEqual(bytes(1, 2, 3));
     expect(concatBytes()).toEqual(bytes());
+  });
+
+  it("joins again and again, in memory that is used again unless it would be large", () => {
+    const joiner = new Joiner();
+    const parts = [[bytes(1, 2), bytes(3)], [bytes(9)], [], [new Uint8Array(5_000).fill(4), bytes(5)]];
+    for (const part of parts) expect(joiner.join(part)).toEqual(concatBytes(...part));
+    const [first, second] = [joiner.join([bytes(1)]), joiner.join([bytes(2)])];
+    expect(first.buffer).toBe(second.buffer);
+    for (const size of [1_048_575, 1_048_576, 1_048_577, 3_000_000]) {
+      const joined = joiner.join([new Uint8Array(size - 1).fill(6), bytes(7)]);
+      expect([joined.length, joined[size - 2], joined[size - 1]]).toEqual([size, 6, 7]);
+      expect(joined.buffer === joiner.join([bytes(8)]).buffer).toBe(size <= 1_048_576);
+    }
   });
 
   it("compares content, not identity", () => {

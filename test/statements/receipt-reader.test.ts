@@ -58,6 +58,8 @@ function agrees(text: string): boolean {
   const statement = longWay(whole);
   expect(statement, text).not.toBeNull();
   expect(read.statement).toEqual(statement);
+  expect(Object.getPrototypeOf(read.statement)).toBe(Object.getPrototypeOf(statement));
+  expect(Object.keys(read.statement)).toEqual(Object.keys(receipt).sort());
   expect(canonicalText(read.statement)).toBe(whole);
   const { signedBytes } = canonicalStatement(read.statement);
   const signed = text.slice(read.start, read.signatureStart) + text.slice(read.signatureEnd, read.end);
@@ -205,8 +207,8 @@ describe("the short way to a receipt", () => {
     const text = `{"receipts":[${canonicalText(receipt)},${canonicalText(receipt)}],"x":[1,2]}`;
     const recogniser: Recogniser = (whole) => {
       const reader = new ReceiptReader(whole);
-      return (name, at) => {
-        const read = name === "receipts" ? reader.read(at) : null;
+      return (path, at) => {
+        const read = path.length === 2 && path[0] === "receipts" ? reader.read(at) : null;
         return read && { ...read, value: read.statement as unknown as JsonValue };
       };
     };

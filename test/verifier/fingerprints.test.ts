@@ -40,4 +40,26 @@ describe("Fingerprints", () => {
     fingerprints.clear();
     expect([fingerprints.count, fingerprints.repeats()]).toEqual([0, []]);
   });
+
+  it("lends its memory once, as zeros, and takes none of it back", () => {
+    const fingerprints = new Fingerprints();
+    expect([...fingerprints.numbers(3)]).toEqual([0, 0, 0]);
+    fingerprints.add(new Uint8Array(64 * 16).fill(7), 64);
+    fingerprints.lendMemory();
+    expect([fingerprints.count, fingerprints.repeats()]).toEqual([0, []]);
+    // Memory for 64 fingerprints is that of 256 numbers.
+    const [first, second, third] = [200, 56, 10].map((count) => fingerprints.numbers(count));
+    const buffers = new Set([first, second, third].map((numbers) => numbers?.buffer));
+    expect(buffers.size).toBe(2);
+    expect(first?.every((number) => number === 0)).toBe(true);
+    first?.fill(1);
+    expect([second?.length, third?.length]).toEqual([56, 10]);
+    expect([...(second ?? []), ...(third ?? [])].every((number) => number === 0)).toBe(true);
+    fingerprints.add(
+      Uint8Array.from({ length: 16 }, () => 9),
+      1,
+    );
+    expect(first?.every((number) => number === 1)).toBe(true);
+    expect(fingerprints.count).toBe(1);
+  });
 });
