@@ -1,9 +1,11 @@
 /** A whole bundle out of its streaming form, for those who want to look at it; nothing in it is verified. */
 import { OsaProofError } from "../errors.js";
 import * as LIMITS from "../limits.js";
+import { statementDigest } from "../statements/canonical.js";
 import { PROTOCOL } from "../statements/fields.js";
+import type { ActionReceiptV3 } from "../statements/receipt.js";
 import type { Fault } from "../statements/schema.js";
-import type { EvidenceTreeHead, ProofBundleV3, TreeProof } from "./format.js";
+import type { Disclosure, EvidenceTreeHead, ProofBundleV3, TreeProof } from "./format.js";
 import type { ReceiptBlock } from "./stream-block.js";
 import type { LineName, StreamHeader } from "./stream-format.js";
 import { LineDecoder } from "./stream-line.js";
@@ -36,6 +38,8 @@ class Collected {
   readonly #targets: string[] = [];
   readonly #entries = new Map<LineName, unknown[]>();
   readonly #trees: Tree[] = [];
+  /** The last receipt, with its digest once it has been asked for. */
+  #last: { readonly receipt: ActionReceiptV3; digest: string | null } | null = null;
 
   constructor(decoder: LineDecoder, refuse: (fault: Fault) => never) {
     this.#decoder = decoder;
@@ -57,9 +61,20 @@ class Collected {
       next[name] += 1;
       const { value, ended } = this.#decoder.decode(name, place, bytes.subarray(start, end));
       if (ended !== null) this.#refuse(ended);
+      // Each value has been decoded by the schema of its line's name.
+      if (name === "receipts") this.#last = { receipt: value as ActionReceiptV3, digest: null };
+      else this.#checkDisclosure(value as Disclosure, place.at);
       this.#takeEntry(name, value);
       start = end + 1;
     }
+  }
+
+  #checkDisclosure({ receipt_digest: digest }: Disclosure, pointer: string): void {
+    const last = this.#last;
+    if (last !== null) last.digest ??= statementDigest(last.receipt);
+    if (last?.digest === digest) return;
+    const detail = "a disclosure stands behind the receipt that it opens";
+    this.#refuse({ code: "FORMAT_SYNTAX_INVALID", pointer, detail });
   }
 
   #takeEntry(name: LineName, value: unknown): void {

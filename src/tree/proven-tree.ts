@@ -10,17 +10,9 @@
  * as there are hashes in the proofs.
  */
 import { sha256Into } from "../crypto/digest.js";
-import { decodeHex, decodeHexInto } from "../encoding/hex.js";
-import {
-  HASH_BYTES,
-  HASH_WORDS,
-  HashList,
-  LEAF_PREFIX,
-  leafHash,
-  NODE_PREFIX,
-  wordInput,
-} from "./hashing.js";
-import { verifyInclusion } from "./proof.js";
+import { decodeHexInto } from "../encoding/hex.js";
+import { HASH_BYTES, HASH_WORDS, HashList, LEAF_PREFIX, NODE_PREFIX, wordInput } from "./hashing.js";
+import { ProvenTree as ProofsAlone } from "./proofs-alone.js";
 
 /** In a larger tree the numbers of nodes do not fit 32 bits: its proofs are judged alone. */
 const MOST_LEAVES = 2 ** 31;
@@ -35,6 +27,8 @@ const HASH_TEXT = 2 + 2 * HASH_BYTES;
 
 export class ProvenTree {
   readonly #size: number;
+  /** Judges the proofs of a tree that is too large. */
+  readonly #alone: ProofsAlone | null;
   /** Numbers of the first and the last leaf. */
   readonly #first: number;
   readonly #last: number;
@@ -57,6 +51,7 @@ export class ProvenTree {
   /** `root` is a digest in its text form, `size` a whole number from 1 on. */
   constructor(root: string, size: number) {
     this.#size = size;
+    this.#alone = size > MOST_LEAVES ? new ProofsAlone(root, size) : null;
     this.#first = 2 ** Math.ceil(Math.log2(size));
     this.#last = this.#first + size - 1;
     decodeHexInto(root, this.#root.bytes, 0);
@@ -67,7 +62,7 @@ export class ProvenTree {
    * are in their text form; any other text proves nothing.
    */
   proves(digest: string, index: number, path: readonly string[]): boolean {
-    if (this.#size > MOST_LEAVES) return this.#provesAlone(digest, index, path);
+    if (this.#alone !== null) return this.#alone.proves(digest, index, path);
     if (index >= this.#size || decodeHexInto(digest, this.#leaf.input, 1) !== HASH_BYTES) return false;
     let node = this.#placeOf(this.#first + index);
     sha256Into(this.#leaf.input, this.#climbed.bytes, sideOf(node) * HASH_BYTES);
@@ -83,16 +78,6 @@ export class ProvenTree {
     const holds = known === NONE ? this.#endsAtRoot(depth, path) : this.#goesOn(known, depth, path);
     if (holds) this.#remember(depth, known);
     return holds;
-  }
-
-  #provesAlone(digest: string, index: number, path: readonly string[]): boolean {
-    return verifyInclusion({
-      leafHash: leafHash(bytesOf(digest)),
-      index,
-      size: this.#size,
-      path: path.map(bytesOf),
-      root: this.#root.bytes,
-    });
   }
 
   /** The number of a node: where it has no neighbour, that of the place to which it is carried up. */
@@ -220,8 +205,4 @@ function readHash(text: string | undefined, into: HashList, at: number): boolean
 function isSame(a: Uint32Array, from: number, b: Uint32Array, at: number): boolean {
   for (let i = 0; i < HASH_WORDS; i += 1) if (a[from + i] !== b[at + i]) return false;
   return true;
-}
-
-function bytesOf(digest: string): Uint8Array {
-  return decodeHex(digest) ?? new Uint8Array(0);
 }

@@ -1,6 +1,7 @@
 /** The leaves that proofs of one tree prove, each with its own audit path. Their position in the order is not proven. */
+
+import { ProvenTree } from "#proofs";
 import type { TreeProof } from "../bundle/format.js";
-import { ProvenTree } from "../tree/proven-tree.js";
 import type { Findings } from "./report.js";
 import { NO_LEAF, type ShownLeaves, type TreeHead } from "./shown-leaves.js";
 

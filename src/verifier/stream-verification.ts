@@ -172,7 +172,9 @@ export class StreamVerification implements StreamFaults {
     if (this.#isOver || started === null) return;
     const first = this.#receipts.count;
     takeBatch(this.#receipts, columns, true, started.rules, this.findings.late);
-    for (const position of disclosed) this.#disclosed.add(first + position);
+    const { digests } = this.#receipts;
+    // Of a receipt that stands twice, the first is the one that counts.
+    for (const position of disclosed) this.#disclosed.add(digests.findIn(digests, first + position));
     const most = this.#inputs?.trust.maxReceipts ?? 0;
     if (ended !== null) this.end(ended);
     else if (this.#receipts.count > most)

@@ -132,8 +132,12 @@ export class Builds {
 
 function sourceOf(file: string): string {
   const source = readFileSync(join(PROJECT, "src", file), "utf8");
-  // What package.json stands in for on Node.js, as the import that it is there.
-  return source.replace('"#receipts"', `"./${posix.relative(dirname(file), "bundle/receipt-source.js")}"`);
+  // What package.json stands in for on Node.js, as the imports that they are there.
+  const onNode = { "#receipts": "bundle/receipt-source.js", "#proofs": "tree/proven-tree.js" };
+  return Object.entries(onNode).reduce(
+    (changed, [name, path]) => changed.replace(`"${name}"`, `"./${posix.relative(dirname(file), path)}"`),
+    source,
+  );
 }
 
 function importsOf(file: string, source: string): string[] {

@@ -70,6 +70,7 @@ export default defineConfig({
   resolve: {
     alias: {
       "#backend": fileURLToPath(new URL("../../src/crypto/backend-node.ts", import.meta.url)),
+      "#proofs": fileURLToPath(new URL("../../src/tree/proven-tree.ts", import.meta.url)),
       "#receipts": fileURLToPath(new URL("../../src/bundle/receipt-source.ts", import.meta.url)),
     },
   },

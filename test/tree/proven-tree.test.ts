@@ -5,6 +5,7 @@ import { backend } from "../../src/crypto/backend-node.js";
 import { sha256 } from "../../src/crypto/digest.js";
 import { decodeHex, encodeHex } from "../../src/encoding/hex.js";
 import { evidenceTree, leafHash, rootFromInclusion, verifyInclusion } from "../../src/tree/index.js";
+import { ProvenTree as ProofsAlone } from "../../src/tree/proofs-alone.js";
 import { ProvenTree } from "../../src/tree/proven-tree.js";
 import { flipped, spoiledPaths } from "./support.js";
 
@@ -32,13 +33,16 @@ function treeOf(size: number) {
 }
 
 function holdsAlone(root: string, size: number, { digest, index, path }: Claim): boolean {
-  return verifyInclusion({
+  const holds = verifyInclusion({
     leafHash: leafHash(bytesOf(digest)),
     index,
     size,
     path: path.map(bytesOf),
     root: bytesOf(root),
   });
+  // What pages get in place of the proven tree.
+  expect(new ProofsAlone(root, size).proves(digest, index, path)).toBe(holds);
+  return holds;
 }
 
 /** Every way to spoil a good proof: its path, its leaf, its index. */
