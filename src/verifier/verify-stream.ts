@@ -67,7 +67,7 @@ export class StreamVerifier {
 }
 
 /**
- * Verifies a bundle in its streaming form. Memory grows by about 130 bytes for each receipt and not with the bytes.
+ * Verifies a bundle in its streaming form. Memory grows by about 120 bytes for each receipt and not with the bytes.
  *
  * @param pieces the bytes of the stream, not compressed, in pieces of any size
  * @param trustPolicy bytes of the auditor's TrustPolicyV1 JSON; never taken from the bundle

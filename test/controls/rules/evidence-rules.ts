@@ -83,6 +83,14 @@ export const EVIDENCE_RULES: readonly Rule[] = [
     "if (isIncluded) ",
     "if (true) ",
   ),
+  proven(
+    "7.2",
+    "its audit path does not prove it",
+    "EVIDENCE_PROOF_INVALID/path-changed",
+    "depth === path.length && isSame(this.#climbed.words, reached, this.#root.words, 0)",
+    "depth === path.length",
+    { file: "tree/proven-tree.ts" },
+  ),
   evidence(
     "7.3",
     "that no tree names as a leaf",
