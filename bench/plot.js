@@ -87,7 +87,7 @@ export function plot({ points, machine }) {
 <style>${STYLE}</style>
 ${text("CPU time to verify, one thread", left, top - 18, { className: "title" })}
 ${grid.join("\n")}
-${text("receipts in one bundle", (left + right) / 2, HEIGHT - 12, { anchor: "middle" })}
+${text("receipts in one bundle, the million in the streaming form", (left + right) / 2, HEIGHT - 12, { anchor: "middle" })}
 ${line("bare", bare)}
 ${line("own", own)}
 ${own.map(([cx, cy]) => `<circle class="dot" cx="${cx}" cy="${cy}" r="3.5"/>`).join("\n")}
