@@ -80,6 +80,7 @@ export type FailureCode =
   | "ANCHOR_PROOF_INVALID"
   | "ANCHOR_ENTRY_MISMATCH"
   | "ANCHOR_LOG_FORK"
+  | "ANCHOR_LOG_NOT_CONTINUED"
   | "ANCHOR_MISSING"
   | "ANCHOR_OPERATOR_ONLY"
   | "ANCHOR_QUORUM_NOT_MET"
@@ -190,6 +191,8 @@ export const ADVICE: Readonly<Record<FailureCode, string>> = {
     "A wrong proof on a ledger you pinned is a reason for alarm; ask for the proof again.",
   ANCHOR_ENTRY_MISMATCH: "The ledger holds something else, or the proof was altered.",
   ANCHOR_LOG_FORK: "Keep both checkpoints: together they prove that the log lied.",
+  ANCHOR_LOG_NOT_CONTINUED:
+    "Ask the operator for a supplement made for the size that you know; a log that cannot give it was begun anew.",
   ANCHOR_MISSING: "Ask for an anchor on a ledger you pin, or pin the ledger after checking its key.",
   ANCHOR_OPERATOR_ONLY: "Ask for witness cosignatures.",
   ANCHOR_QUORUM_NOT_MET: "Ask for more cosignatures of witnesses you pin.",

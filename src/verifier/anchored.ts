@@ -33,6 +33,8 @@ type Checked = Extract<TlogOutcome, { readonly kind: "checked" }>;
 /** Checkpoints seen in this run, to notice a log that shows two roots for one size. */
 export class Checkpoints {
   readonly #roots = new Map<string, string>();
+  /** Logs that told two stories, or did not show that they go on with theirs. */
+  readonly #doubtful = new Set<string>();
   readonly #largest = new Map<string, LogHead>();
 
   /** True when this log has already shown another root for this size. */
@@ -40,14 +42,16 @@ export class Checkpoints {
     const name = `${checkpoint.size} ${checkpoint.origin}`;
     const known = this.#roots.get(name);
     this.#roots.set(name, known ?? checkpoint.root);
-    return known !== undefined && known !== checkpoint.root;
+    if (known === undefined || known === checkpoint.root) return false;
+    this.#doubtful.add(checkpoint.origin);
+    return true;
   }
 
   /** True when this checkpoint is larger than the known head of its log and is not shown to continue it. */
   breaksOff(checkpoint: LogHead, { heads, logConsistency }: Run): boolean {
     const known = heads?.logs.find(({ origin }) => origin === checkpoint.origin);
     if (logConsistency === null || known === undefined || checkpoint.size <= known.size) return false;
-    return !logConsistency.some(
+    const isShown = logConsistency.some(
       (shown) =>
         shown.origin === known.origin &&
         shown.old_size === known.size &&
@@ -60,6 +64,8 @@ export class Checkpoints {
           path: shown.hashes.map(bytesOf),
         }),
     );
+    if (!isShown) this.#doubtful.add(checkpoint.origin);
+    return !isShown;
   }
 
   /** Remembers the largest checkpoint of a log whose anchor counts. */
@@ -68,8 +74,9 @@ export class Checkpoints {
     if (known === undefined || checkpoint.size > known.size) this.#largest.set(checkpoint.origin, checkpoint);
   }
 
+  /** One for each log whose head may move: of a log in doubt what was known stays, or the next run would not notice. */
   largest(): readonly LogHead[] {
-    return [...this.#largest.values()];
+    return [...this.#largest.values()].filter(({ origin }) => !this.#doubtful.has(origin));
   }
 }
 
@@ -166,7 +173,7 @@ function judge(
   if (checkpoints.breaksOff(head, run)) {
     run.findings.fail(
       "ANCHOR",
-      "ANCHOR_LOG_FORK",
+      "ANCHOR_LOG_NOT_CONTINUED",
       at,
       `log ${head.origin} is not shown to continue its known head up to size ${head.size}`,
     );

@@ -58,10 +58,12 @@ describe("verify --state", () => {
       expect(JSON.parse(await readFile(desk.path("newer.json"), "utf8")).log_consistency).toHaveLength(1);
       expect(await failureWith("newer.json")).toBeUndefined();
       await desk.all(`supplement --known-size ${size - 1} -o other.json`);
-      expect(await failureWith("other.json")).toBe("ANCHOR_LOG_FORK");
-      const early = await desk.run(`supplement --known-size 99 -o early.json`);
-      expect(early.code).toBe(0);
-      expect(JSON.parse(await readFile(desk.path("early.json"), "utf8")).log_consistency).toEqual([]);
+      expect(await failureWith("other.json")).toBe("ANCHOR_LOG_NOT_CONTINUED");
+      const more = await desk.run("supplement --known-size 99 -o early.json");
+      expect([more.code, more.err]).toEqual([
+        2,
+        "osa-proof: --known-size 99: the log of this workspace has 4 entries, so nobody knows more of it\n",
+      ]);
 
       const again = await desk.run(`verify first.json ${verify}`);
       expect([again.code, again.err]).toEqual([

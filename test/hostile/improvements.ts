@@ -30,7 +30,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: "a wrong anchor is refused even beside enough good ones, and so is one wrong line of a witness",
   },
   {
-    codes: ["ANCHOR_LOG_FORK"],
+    codes: ["ANCHOR_LOG_NOT_CONTINUED"],
     removed: /^\/supplement$/,
     reason: "that a log continues what is known is asked for by the auditor's supplement, and not without it",
   },

@@ -122,7 +122,7 @@ class Ledgers:
         if self.shown.setdefault((checkpoint.origin, checkpoint.size), checkpoint.root) != checkpoint.root:
             return Judged("wrong", "ANCHOR_LOG_FORK")
         if self.breaks_off(checkpoint):
-            return Judged("wrong", "ANCHOR_LOG_FORK")
+            return Judged("wrong", "ANCHOR_LOG_NOT_CONTINUED")
         return self.dated(cosigners)
 
     def breaks_off(self, checkpoint: Checkpoint) -> bool:

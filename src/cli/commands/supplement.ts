@@ -4,6 +4,7 @@ import { parseCheckpoint } from "../../anchors/checkpoint.js";
 import { parseNote } from "../../anchors/note.js";
 import { parseTlogProof } from "../../anchors/tlog-proof.js";
 import type { Anchor } from "../../bundle/format.js";
+import { OsaProofError } from "../../errors.js";
 import type { LogConsistency } from "../../verifier/inputs.js";
 import { parseCount } from "../arguments.js";
 import type { CommandContext, Register } from "../command.js";
@@ -57,6 +58,13 @@ async function continuations(workspace: Workspace, knownSize: number): Promise<r
   const anchors = [...trees, ...listAnchors].flatMap((item) => item.anchors);
   const sizes = new Set(anchors.flatMap(checkpointSize).filter((size) => size > knownSize));
   const log = await workspace.log();
+  const { published } = await log.size();
+  if (knownSize > published) {
+    throw new OsaProofError(
+      "USAGE",
+      `--known-size ${knownSize}: the log of this workspace has ${published} entries, so nobody knows more of it`,
+    );
+  }
   const made: LogConsistency[] = [];
   for (const size of [...sizes].sort((a, b) => a - b)) made.push(await log.consistency(knownSize, size));
   return made;

@@ -110,15 +110,15 @@ const PROOFS: readonly Rule[] = [
   ),
   worth(
     "tlog-proof.7",
-    "wrong, ANCHOR_LOG_FORK, unless an entry of `log_consistency`",
-    ["not-shown-to-continue", "another-beginning-known"].map((name) => `ANCHOR_LOG_FORK/${name}`),
+    "wrong, ANCHOR_LOG_NOT_CONTINUED, unless an entry of `log_consistency`",
+    ["not-shown-to-continue", "another-beginning-known"].map((name) => `ANCHOR_LOG_NOT_CONTINUED/${name}`),
     "if (checkpoints.breaksOff(head, run)) {",
     "if (false) {",
   ),
   worth(
     "tlog-proof.7",
     "this origin",
-    "ANCHOR_LOG_FORK/continuation-of-another-log",
+    "ANCHOR_LOG_NOT_CONTINUED/continuation-of-another-log",
     "shown.origin === known.origin &&",
     "",
   ),
@@ -126,7 +126,7 @@ const PROOFS: readonly Rule[] = [
     "tlog-proof.7",
     "its hashes are a consistency proof between the two roots",
     ["continuation-with-another-hash", "continuation-with-a-hash-too-many", "another-beginning-known"].map(
-      (name) => `ANCHOR_LOG_FORK/${name}`,
+      (name) => `ANCHOR_LOG_NOT_CONTINUED/${name}`,
     ),
     "        shown.new_size === checkpoint.size &&\n        verifyConsistency({",
     "        shown.new_size === checkpoint.size ||\n        verifyConsistency({",

@@ -159,7 +159,7 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
-    "ANCHOR_LOG_FORK",
+    "ANCHOR_LOG_NOT_CONTINUED",
     "not-shown-to-continue",
     "Proofs that the log continues were asked for, and its checkpoint has none.",
     "The proof of consistency was taken out.",
@@ -174,7 +174,7 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
-    "ANCHOR_LOG_FORK",
+    "ANCHOR_LOG_NOT_CONTINUED",
     "another-beginning-known",
     "The log that the verifier knows is not the beginning of this one: no proof can show that it is.",
     "The root in the known heads was changed.",
@@ -189,7 +189,7 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
-    "ANCHOR_LOG_FORK",
+    "ANCHOR_LOG_NOT_CONTINUED",
     "continuation-with-another-hash",
     "A proof of consistency leads to both roots or proves nothing.",
     "One hash of the proof was changed.",
@@ -204,7 +204,7 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
-    "ANCHOR_LOG_FORK",
+    "ANCHOR_LOG_NOT_CONTINUED",
     "continuation-with-a-hash-too-many",
     "All hashes of a proof of consistency are used.",
     "A hash was put behind the others.",
@@ -219,7 +219,7 @@ export const ANCHOR_CASES: readonly InvalidCase[] = [
     },
   ),
   entry(
-    "ANCHOR_LOG_FORK",
+    "ANCHOR_LOG_NOT_CONTINUED",
     "continuation-of-another-log",
     "A proof counts for the log that it names.",
     "The proof names another log.",
