@@ -3,7 +3,7 @@ import { canonicalBytes } from "../encoding/jcs.js";
 import type { JsonValue } from "../encoding/json-value.js";
 import { OsaProofError } from "../errors.js";
 import { type ParallelOptions, verifyInThreads } from "../parallel/verify-parallel.js";
-import type { VerifyOptions } from "../verifier/check-trust.js";
+import { readOptions, type VerifyOptions } from "../verifier/check-trust.js";
 import { isBytes } from "../verifier/inputs.js";
 import type { VerificationReportV1 } from "../verifier/report.js";
 import type { Pieces } from "../verifier/verify-stream.js";
@@ -38,10 +38,13 @@ export async function continueAudit(
   bundle: Uint8Array | Pieces,
   trustPolicy: Uint8Array,
   options: Omit<VerifyOptions, "heads">,
-  { state: before, ...parallel }: AuditOptions,
+  audit: AuditOptions,
 ): Promise<Audited> {
-  if ("heads" in options)
+  // Each option counts wherever the object holds it, and one that throws is refused by the verification.
+  const given = readOptions(options);
+  if (given !== null && "heads" in given)
     throw new OsaProofError("ARGUMENT_INVALID", "heads: known heads are those of the audit state");
+  const { state: before, ...parallel } = audit ?? {};
   if (before !== null && !isBytes(before))
     throw new OsaProofError("ARGUMENT_INVALID", "state: expected bytes, or null");
   const state = before === null ? new AuditState() : AuditState.read(before);
@@ -58,7 +61,7 @@ export async function continueAudit(
   const { report, signed } = await verifyInThreads(
     bundle,
     trustPolicy,
-    { ...options, ...heads },
+    given === null ? options : ({ ...given, ...heads } as VerifyOptions),
     parallel,
     counted,
   );

@@ -1,5 +1,5 @@
 /** Collects the lines of receipts of a stream into blocks. A receipt and its disclosures are never parted. */
-import { Joiner } from "../encoding/bytes.js";
+import { Gatherer } from "../encoding/bytes.js";
 
 /** Whole lines of receipts, each followed by those of its disclosures; the bytes hold until the next piece is read. */
 export interface ReceiptBlock {
@@ -21,15 +21,11 @@ interface Place {
 
 export class BlockCollector {
   /** The beginning of the block from pieces before. */
-  #kept: Uint8Array[] = [];
-  #keptBytes = 0;
-  readonly #joiner = new Joiner();
+  #kept = new Gatherer();
+  /** For the next block: what was taken from the one must hold while more is kept in the other. */
+  #other = new Gatherer();
   #first: Place | null = null;
   #last: Place | null = null;
-
-  get keptBytes(): number {
-    return this.#keptBytes;
-  }
 
   /** Notes that a line of a receipt begins here, the first or next of the block. */
   begin(start: number, receipts: number, disclosures: number): void {
@@ -40,7 +36,7 @@ export class BlockCollector {
   /** The block that ends where another line begins; null when there is none, or when a receipt may still join it. */
   endAt(bytes: Uint8Array, end: number, isReceipt: boolean): ReceiptBlock | null {
     if (this.#first === null) return null;
-    const size = this.#keptBytes + end - this.#first.start;
+    const size = this.#kept.length + end - this.#first.start;
     return isReceipt && size < BLOCK_BYTES ? null : this.#take(bytes, end);
   }
 
@@ -53,9 +49,7 @@ export class BlockCollector {
     if (this.#first === null || last === null) return null;
     // Where the receipt began in an earlier piece, this one holds nothing but disclosures of it.
     const block = last === this.#first ? null : this.#take(bytes, last.start);
-    const open = bytes.slice(last.start);
-    this.#kept.push(open);
-    this.#keptBytes += open.length;
+    this.#kept.add(bytes.subarray(last.start));
     this.#first = { ...last, start: 0 };
     this.#last = this.#first;
     return block;
@@ -63,9 +57,12 @@ export class BlockCollector {
 
   #take(bytes: Uint8Array, end: number): ReceiptBlock {
     const { start, receipts, disclosures } = this.#first ?? { start: 0, receipts: 0, disclosures: 0 };
+    [this.#first, this.#last] = [null, null];
     const here = bytes.subarray(start, end);
-    const all = this.#keptBytes === 0 ? here : this.#joiner.join([...this.#kept, here]);
-    [this.#kept, this.#keptBytes, this.#first, this.#last] = [[], 0, null, null];
-    return { kind: "receipts", bytes: all, firstReceipt: receipts, firstDisclosure: disclosures };
+    const place = { kind: "receipts", firstReceipt: receipts, firstDisclosure: disclosures } as const;
+    if (this.#kept.length === 0) return { ...place, bytes: here };
+    this.#kept.add(here);
+    [this.#kept, this.#other] = [this.#other, this.#kept];
+    return { ...place, bytes: this.#other.take() };
   }
 }

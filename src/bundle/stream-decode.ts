@@ -27,7 +27,7 @@ export function decodeStream(bytes: Uint8Array): ProofBundleV3 {
   const reader = new StreamReader(LIMITS.maxStreamBytes, { end: refuse, schema: refuse });
   const collected = new Collected(new LineDecoder(refuse), refuse);
   for (const part of reader.read(bytes)) collected.take(part);
-  reader.end();
+  for (const part of reader.end()) collected.take(part);
   return collected.bundle();
 }
 

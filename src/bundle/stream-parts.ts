@@ -3,14 +3,14 @@
  * of the bundle that the stream stands for.
  */
 import type { Fault } from "../statements/schema.js";
-import { DigestList } from "../tree/digest-list.js";
+import { NamedDigests } from "../tree/digest-list.js";
 import type { EvidenceTreeHead } from "./format.js";
 import type { LineName } from "./stream-format.js";
 import type { LinePlace } from "./stream-line.js";
 
 export class StreamParts {
   readonly #fault: (fault: Fault) => void;
-  readonly #targets = new DigestList();
+  readonly #targets = new NamedDigests();
   #tree: {
     readonly head: EvidenceTreeHead | null;
     readonly pointer: string;

@@ -6,7 +6,7 @@
  * and whoever judges them reads them, perhaps in another thread.
  */
 import { runningDigest } from "../crypto/digest.js";
-import { Joiner } from "../encoding/bytes.js";
+import { Gatherer } from "../encoding/bytes.js";
 import type { FaultCode } from "../errors.js";
 import * as LIMITS from "../limits.js";
 import type { Fault } from "../statements/schema.js";
@@ -47,7 +47,10 @@ export interface StreamFaults {
 
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
+const COLON = 0x3a;
+const OBJECT_OPEN = 0x7b;
 const LONGEST_NAME = 32;
+const NO_BYTES = new Uint8Array(0);
 const ONE_HEADER = "a stream begins with its header, and has one";
 
 export class StreamReader {
@@ -60,10 +63,12 @@ export class StreamReader {
   readonly #digest = runningDigest();
   readonly #counts: Record<LineName, number> = { ...NO_COUNTS };
   /** Bytes of a line whose end has not come. */
-  #rest: Uint8Array[] = [];
-  #restBytes = 0;
-  readonly #joiner = new Joiner();
+  readonly #rest = new Gatherer();
   readonly #block = new BlockCollector();
+  /** Of the last receipt, with its disclosures. */
+  #receiptBytes = 0;
+  /** What ends the reading, once the receipts before it have been handed on. */
+  #pending: Fault | null = null;
   #bytesRead = 0;
   #section = 0;
   #lines = 0;
@@ -82,34 +87,45 @@ export class StreamReader {
       this.#refuseBehindTrailer(piece.length);
       return;
     }
-    this.#bytesRead += piece.length;
-    if (this.#bytesRead > this.#maxBytes) {
-      this.#end("FORMAT_TOO_LARGE", `more than ${this.#maxBytes} bytes`);
+    // Lines that end within what may be read come before the fault, whatever the pieces.
+    const fair = piece.subarray(0, this.#maxBytes - this.#bytesRead);
+    this.#bytesRead += fair.length;
+    const end = fair.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      const whole = fair.subarray(0, end);
+      if (this.#rest.length > 0) this.#rest.add(whole);
+      yield* this.#readLines(this.#rest.length === 0 ? whole : this.#rest.take());
+    }
+    if (this.done) {
+      this.#refuseBehindTrailer(piece.length - end);
       return;
     }
-    const end = piece.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) {
-      const whole = piece.subarray(0, end);
-      const bytes = this.#restBytes === 0 ? whole : this.#joiner.join([...this.#rest, whole]);
-      [this.#rest, this.#restBytes] = [[], 0];
-      yield* this.#readLines(bytes);
-    }
-    if (this.done) this.#refuseBehindTrailer(piece.length - end);
-    else this.#keep(piece.subarray(end));
+    this.#keep(fair.subarray(end));
+    if (fair.length < piece.length) this.#end("FORMAT_TOO_LARGE", `more than ${this.#maxBytes} bytes`);
+    yield* this.#close(NO_BYTES, 0);
   }
 
   /** Call it when no piece will come any more. */
-  end(): void {
-    if (this.done) return;
-    this.#end("FORMAT_TRUNCATED", "the stream ends before its trailer");
+  *end(): Generator<Part, void, undefined> {
+    if (!this.done) this.#end("FORMAT_TRUNCATED", "the stream ends before its trailer");
+    yield* this.#close(NO_BYTES, 0);
   }
 
   /** Keeps the beginning of a line, in memory of its own: pieces belong to who gave them. */
   #keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#rest.push(bytes.slice());
-    this.#restBytes += bytes.length;
-    this.#isLineOfFairLength(this.#restBytes);
+    this.#rest.add(bytes);
+    this.#isLineOfFairLength(this.#rest.length);
+  }
+
+  /** Where a fault is pending: hands on the receipts before the line that has it, of which one may have another. */
+  *#close(bytes: Uint8Array, start: number): Generator<Part, void, undefined> {
+    const fault = this.#pending;
+    if (fault === null) return;
+    this.#pending = null;
+    const block = this.#block.endAt(bytes, start, false);
+    if (block !== null) yield block;
+    this.#faults.end(fault);
   }
 
   *#readLines(bytes: Uint8Array): Generator<Part, void, undefined> {
@@ -118,19 +134,29 @@ export class StreamReader {
       const name = this.#nameOf(bytes, start, next - 1);
       const block = name === "disclosures" ? null : this.#block.endAt(bytes, start, name === "receipts");
       if (block !== null) yield block;
-      if (name === null) return;
+      if (name === null) {
+        yield* this.#close(bytes, start);
+        return;
+      }
       this.#lines += 1;
       if (name === "trailer") {
         this.#digest.update(bytes.subarray(0, start));
         this.#readTrailer(bytes.subarray(start, next - 1));
-        this.#refuseBehindTrailer(bytes.length - next);
+        if (this.#pending === null) this.#refuseBehindTrailer(bytes.length - next);
+        yield* this.#close(bytes, start);
         return;
       }
-      if (!this.#mayFollow(name)) return;
+      if (!this.#mayFollow(name) || !this.#isReceiptOfFairLength(name, next - start)) {
+        yield* this.#close(bytes, start);
+        return;
+      }
       if (name === "receipts") this.#block.begin(start, this.#counts.receipts, this.#counts.disclosures);
       const isReceipt = name === "receipts" || name === "disclosures";
       const part = isReceipt ? null : this.#readEntry(name, bytes.subarray(start, next - 1));
-      if (this.done) return;
+      if (this.done) {
+        yield* this.#close(bytes, start);
+        return;
+      }
       if (name !== "header") this.#counts[name] += 1;
       if (part !== null) yield part;
       start = next;
@@ -138,15 +164,22 @@ export class StreamReader {
     this.#digest.update(bytes);
     const block = this.#block.keep(bytes);
     if (block !== null) yield block;
-    if (this.#block.keptBytes > LIMITS.maxBundleBytes)
-      this.#end(
-        "FORMAT_TOO_LARGE",
-        `one receipt and its disclosures have more than ${LIMITS.maxBundleBytes} bytes`,
-      );
   }
 
   #refuseBehindTrailer(byteCount: number): void {
-    if (byteCount > 0) this.#end("FORMAT_SYNTAX_INVALID", "nothing may follow the trailer");
+    if (byteCount === 0) return;
+    const detail = "nothing may follow the trailer";
+    this.#faults.end({ code: "FORMAT_SYNTAX_INVALID", pointer: "", detail });
+  }
+
+  #isReceiptOfFairLength(name: LineName | "header", length: number): boolean {
+    if (name === "receipts") this.#receiptBytes = 0;
+    if (name !== "receipts" && name !== "disclosures") return true;
+    this.#receiptBytes += length;
+    if (this.#receiptBytes <= LIMITS.maxBundleBytes) return true;
+    const detail = `one receipt and its disclosures have more than ${LIMITS.maxBundleBytes} bytes`;
+    this.#end("FORMAT_TOO_LARGE", detail);
+    return false;
   }
 
   #isLineOfFairLength(length: number): boolean {
@@ -159,7 +192,8 @@ export class StreamReader {
   #nameOf(bytes: Uint8Array, start: number, end: number): LineName | "header" | "trailer" | null {
     if (!this.#isLineOfFairLength(end - start)) return null;
     const close = bytes.indexOf(QUOTE, start + 2);
-    if (close > 0 && close < Math.min(end, start + LONGEST_NAME)) {
+    const isNamed = bytes[start] === OBJECT_OPEN && bytes[start + 1] === QUOTE && bytes[close + 1] === COLON;
+    if (isNamed && close > 0 && close < Math.min(end, start + LONGEST_NAME)) {
       const name = String.fromCharCode(...bytes.subarray(start + 2, close));
       if (name === "header" || name === "trailer" || isLineName(name)) return name;
     }
@@ -227,6 +261,6 @@ export class StreamReader {
 
   #endWith(fault: Fault): void {
     this.done = true;
-    this.#faults.end(fault);
+    this.#pending ??= fault;
   }
 }

@@ -24,19 +24,35 @@ function copyParts(parts: readonly Uint8Array[], target: Uint8Array): void {
   }
 }
 
-/** More than this is joined in memory of its own. */
+/** More than this is not kept once it has been taken. */
 const MOST_KEPT = 1_048_576;
 
-/** {@link joinBytes} in one piece of memory again and again: what it gives holds until it is asked again. */
-export class Joiner {
+/** Bytes that come in pieces of any size, one behind the other in one piece of memory. */
+export class Gatherer {
   #memory = new Uint8Array(0);
+  #length = 0;
 
-  join(parts: readonly Uint8Array[]): Uint8Array {
-    const length = lengthOf(parts);
-    if (length > MOST_KEPT) return joinBytes(parts);
-    if (length > this.#memory.length) this.#memory = new Uint8Array(Math.min(2 * length, MOST_KEPT));
-    copyParts(parts, this.#memory);
-    return this.#memory.subarray(0, length);
+  get length(): number {
+    return this.#length;
+  }
+
+  add(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#memory.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.#memory.length));
+      grown.set(this.#memory.subarray(0, this.#length));
+      this.#memory = grown;
+    }
+    this.#memory.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** All that came, and begins anew; what it gives holds until more is added. */
+  take(): Uint8Array {
+    const all = this.#memory.subarray(0, this.#length);
+    this.#length = 0;
+    if (this.#memory.length > MOST_KEPT) this.#memory = new Uint8Array(0);
+    return all;
   }
 }
 

@@ -31,6 +31,8 @@ export class SignaturePool implements LaterSignatures {
   #state: "not started" | "running" | "ended" = "not started";
   #open: SignatureBatch | null = null;
   #wake: () => void = () => undefined;
+  /** True from when all threads are lost until that has been noted. */
+  #isAlone = false;
 
   /** `note` hears why fewer threads work than were asked for. */
   constructor(threads: number, note: (text: string) => void) {
@@ -70,6 +72,7 @@ export class SignaturePool implements LaterSignatures {
   async room(signal: AbortSignal | undefined): Promise<void> {
     if (this.#state === "not started" && this.#queue.length >= BATCHES_BEFORE_START) await this.#start();
     while (this.#threads.size > 0 && this.#queue.length > this.#threads.size) await this.#change(signal);
+    this.#tell();
     if (this.#state === "running" && this.#threads.size === 0) this.#checkHere();
   }
 
@@ -77,6 +80,7 @@ export class SignaturePool implements LaterSignatures {
   async finish(signal: AbortSignal | undefined): Promise<void> {
     this.#close();
     while (this.#isBusy()) await this.#change(signal);
+    this.#tell();
     this.#checkHere();
   }
 
@@ -86,6 +90,13 @@ export class SignaturePool implements LaterSignatures {
     const threads = [...this.#threads];
     this.#threads.clear();
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  }
+
+  /** Not where threads are lost: a note that throws there would be nobody's to catch. */
+  #tell(): void {
+    if (!this.#isAlone) return;
+    this.#isAlone = false;
+    this.#note("worker threads cannot be used here: all signatures are checked in one thread");
   }
 
   #isBusy(): boolean {
@@ -115,6 +126,8 @@ export class SignaturePool implements LaterSignatures {
   }
 
   #answered(thread: Thread, answer: BatchAnswer): void {
+    // What a lost thread was given has gone to others, and its memory may be in use again.
+    if (!this.#threads.has(thread)) return;
     const batch = thread.batches.shift();
     if (batch !== undefined) this.#done(batch, answer);
     this.#handOut();
@@ -130,9 +143,8 @@ export class SignaturePool implements LaterSignatures {
   /** A thread that ended although nobody stopped it: what it was given is checked by others. */
   #lose(thread: Thread | null): void {
     if (this.#state === "ended" || (thread !== null && !this.#threads.delete(thread))) return;
-    this.#queue.unshift(...(thread?.batches ?? []));
-    if (this.#threads.size === 0)
-      this.#note("worker threads cannot be used here: all signatures are checked in one thread");
+    this.#queue.unshift(...(thread?.batches.splice(0) ?? []));
+    if (this.#threads.size === 0) this.#isAlone = true;
     this.#handOut();
     this.#wake();
   }

@@ -67,7 +67,7 @@ export async function verifyInThreads(
   const elsewhere = { later: pool, known };
   const steps = new Steps(pool, signal);
   try {
-    if (isBytes(bundle) && !isStream(bundle)) {
+    if (!isIterable(bundle) || (isBytes(bundle) && !isStream(bundle))) {
       const verification = new WholeVerification(bundle, trustPolicy, options, elsewhere);
       for (let from = 0; from < verification.count; from += SLICE_RECEIPTS) {
         verification.judge(from, Math.min(from + SLICE_RECEIPTS, verification.count));
@@ -76,7 +76,7 @@ export async function verifyInThreads(
       return await steps.report(verification);
     }
     const verifier = new StreamVerifier(trustPolicy, options, elsewhere);
-    for await (const piece of isBytes(bundle) ? [bundle] : bundle) {
+    for await (const piece of isBytes(bundle) ? [bundle] : untilAborted(bundle, signal)) {
       if (!(await takePiece(verifier, piece, steps))) break;
     }
     return await steps.report(verifier);
@@ -85,8 +85,45 @@ export async function verifyInThreads(
   }
 }
 
+/** Anything else is no bundle, and is told so like bytes that are none. A text is no pieces of bytes. */
+function isIterable(bundle: unknown): bundle is Uint8Array | Pieces {
+  if (typeof bundle !== "object" || bundle === null) return false;
+  return Symbol.asyncIterator in bundle || Symbol.iterator in bundle;
+}
+
+/** The pieces, until the signal is aborted: then its reason is thrown, though the source may never give another. */
+async function* untilAborted(pieces: Pieces, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+  });
+  aborted.catch(() => undefined);
+  let isOver = false;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const next = await Promise.race([source.next(), aborted]);
+      isOver = next.done === true;
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    isOver = signal?.aborted !== true;
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    // A source that does not answer is told, and not waited for.
+    if (!isOver) void (async () => source.return?.())().catch(() => undefined);
+  }
+}
+
 /** False when no further piece can change the report. */
 async function takePiece(verifier: StreamVerifier, piece: Uint8Array, steps: Steps): Promise<boolean> {
+  if (!isBytes(piece)) throw new OsaProofError("ARGUMENT_INVALID", "bundle: expected pieces of bytes");
+  // An empty piece is a step too: a source of nothing else must not hold up the event loop.
+  if (piece.length === 0) await steps.next();
   for (let at = 0; at < piece.length; at += PIECE_BYTES) {
     if (!verifier.take(piece.subarray(at, at + PIECE_BYTES))) return false;
     await steps.next();

@@ -4,9 +4,11 @@
  *
  * Positions count from 0 in the order of adding. A digest that is there already gets a position of its own, and is
  * found by its first one. Slots are chosen by the digest's own bytes: crowding some of them takes as much hashing as
- * it takes to find digests that begin alike, and costs the finder time only.
+ * it takes to find digests that begin alike, and costs the finder time only. That holds for what was hashed here; of
+ * bytes that somebody only calls a digest, `NamedDigests` takes the SHA-256 first.
  */
-import { decodeHexInto, encodeHex } from "../encoding/hex.js";
+import { sha256Into } from "../crypto/digest.js";
+import { decodeHex, decodeHexInto, encodeHex } from "../encoding/hex.js";
 import * as LIMITS from "../limits.js";
 import type { GrowingRoot } from "./growing-root.js";
 import { roomFor } from "./room.js";
@@ -15,7 +17,7 @@ const BYTES = 32;
 const WORDS = BYTES / 4;
 const FIRST_CAPACITY = 64;
 
-export class DigestList {
+export class DigestList implements DigestFinder {
   #bytes: Uint8Array;
   #words: Uint32Array;
   /** Position + 1 at the slot of each digest that was new; 0 where there is none. Twice as many as digests, or more. */
@@ -61,7 +63,6 @@ export class DigestList {
     return readDigest(digest, this.#asked) ? this.#findAsked() : -1;
   }
 
-  /** {@link find} for the 32 bytes at an offset. */
   findBytes(bytes: Uint8Array, offset: number): number {
     for (let i = 0; i < BYTES; i += 1) this.#asked[i] = bytes[offset + i] ?? 0;
     return this.#findAsked();
@@ -132,6 +133,48 @@ export class DigestList {
       if (this.#slots[slot] === 0) this.#slots[slot] = position + 1;
     }
   }
+}
+
+/** What a digest can be looked for in. */
+export interface DigestFinder {
+  /** The first position of the 32 bytes at an offset; -1 when they are not there. */
+  findBytes(bytes: Uint8Array, offset: number): number;
+}
+
+/**
+ * Digests that were not made here: their bytes may be anybody's choice, so that slots are chosen by their SHA-256. Most of
+ * what is looked for among few of them is told apart by its first two bytes.
+ */
+export class NamedDigests implements DigestFinder {
+  readonly #list: DigestList;
+  readonly #hashed = new Uint8Array(BYTES);
+  readonly #beginnings = new Uint8Array(2 ** 16);
+
+  constructor(capacity: number = FIRST_CAPACITY) {
+    this.#list = new DigestList(capacity);
+  }
+
+  get count(): number {
+    return this.#list.count;
+  }
+
+  /** As {@link DigestList.addHex}. */
+  addHex(digest: string): boolean {
+    const bytes = decodeHex(digest) ?? new Uint8Array(0);
+    sha256Into(bytes, this.#hashed, 0);
+    this.#beginnings[beginningOf(bytes, 0)] = 1;
+    return this.#list.add(this.#hashed, 0) && bytes.length === BYTES;
+  }
+
+  findBytes(bytes: Uint8Array, offset: number): number {
+    if (this.#beginnings[beginningOf(bytes, offset)] === 0) return -1;
+    sha256Into(bytes.subarray(offset, offset + BYTES), this.#hashed, 0);
+    return this.#list.findBytes(this.#hashed, 0);
+  }
+}
+
+function beginningOf(bytes: Uint8Array, offset: number): number {
+  return (bytes[offset] ?? 0) * 256 + (bytes[offset + 1] ?? 0);
 }
 
 /** Reads a digest in its text form; false, with nothing useful written, for any other text. */

@@ -8,7 +8,7 @@ import { decodeHex } from "../encoding/hex.js";
 import { formatTime } from "../encoding/time.js";
 import type { FailureCode } from "../errors.js";
 import { verifyConsistency } from "../tree/proof.js";
-import type { LogHead } from "./inputs.js";
+import type { LogConsistency, LogHead } from "./inputs.js";
 import type { FailureSource } from "./report.js";
 import type { Run } from "./run.js";
 
@@ -35,6 +35,8 @@ export class Checkpoints {
   readonly #roots = new Map<string, string>();
   /** Logs that told two stories, or did not show that they go on with theirs. */
   readonly #doubtful = new Set<string>();
+  /** By size and log. */
+  readonly #breaking = new Map<string, boolean>();
   readonly #largest = new Map<string, LogHead>();
 
   /** True when this log has already shown another root for this size. */
@@ -51,21 +53,12 @@ export class Checkpoints {
   breaksOff(checkpoint: LogHead, { heads, logConsistency }: Run): boolean {
     const known = heads?.logs.find(({ origin }) => origin === checkpoint.origin);
     if (logConsistency === null || known === undefined || checkpoint.size <= known.size) return false;
-    const isShown = logConsistency.some(
-      (shown) =>
-        shown.origin === known.origin &&
-        shown.old_size === known.size &&
-        shown.new_size === checkpoint.size &&
-        verifyConsistency({
-          oldSize: known.size,
-          oldRoot: bytesOf(known.root),
-          newSize: checkpoint.size,
-          newRoot: bytesOf(checkpoint.root),
-          path: shown.hashes.map(bytesOf),
-        }),
-    );
-    if (!isShown) this.#doubtful.add(checkpoint.origin);
-    return !isShown;
+    // Of each size there is one root, or the log forks: many anchors under one checkpoint are judged once.
+    const name = `${checkpoint.size} ${checkpoint.origin}`;
+    const breaks = this.#breaking.get(name) ?? !isShownToContinue(known, checkpoint, logConsistency);
+    this.#breaking.set(name, breaks);
+    if (breaks) this.#doubtful.add(checkpoint.origin);
+    return breaks;
   }
 
   /** Remembers the largest checkpoint of a log whose anchor counts. */
@@ -78,6 +71,26 @@ export class Checkpoints {
   largest(): readonly LogHead[] {
     return [...this.#largest.values()].filter(({ origin }) => !this.#doubtful.has(origin));
   }
+}
+
+function isShownToContinue(
+  known: LogHead,
+  checkpoint: LogHead,
+  logConsistency: readonly LogConsistency[],
+): boolean {
+  const sizes = logConsistency.filter(
+    (shown) =>
+      shown.origin === known.origin && shown.old_size === known.size && shown.new_size === checkpoint.size,
+  );
+  return sizes.some((shown) =>
+    verifyConsistency({
+      oldSize: known.size,
+      oldRoot: bytesOf(known.root),
+      newSize: checkpoint.size,
+      newRoot: bytesOf(checkpoint.root),
+      path: shown.hashes.map(bytesOf),
+    }),
+  );
 }
 
 /** The subject of an anchor entry: a tree's root and size, or a list's digest and 1. */

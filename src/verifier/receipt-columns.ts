@@ -7,7 +7,7 @@ import { sha256Into } from "../crypto/digest.js";
 import { decodeHexInto, encodeHex } from "../encoding/hex.js";
 import { encodeUtf8 } from "../encoding/utf8.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import type { DigestList } from "../tree/digest-list.js";
+import type { DigestFinder } from "../tree/digest-list.js";
 
 export const DIGEST_BYTES = 32;
 export const FINGERPRINT_BYTES = 16;
@@ -30,7 +30,7 @@ export interface ReceiptView {
   /** Marks a receipt that failed a check: later checks do not rest on it. */
   fail(position: number): void;
   /** The position at which a list has the digest of a receipt; -1 when it does not. */
-  findIn(list: DigestList, position: number): number;
+  findIn(list: DigestFinder, position: number): number;
   /** `member` is a pointer below the receipt. */
   placeOf(position: number, member?: string): ReceiptPlace;
 }
@@ -156,7 +156,7 @@ export class ReceiptColumns implements ReceiptView {
     this.#columns.failed[position] = 1;
   }
 
-  findIn(list: DigestList, position: number): number {
+  findIn(list: DigestFinder, position: number): number {
     return list.findBytes(this.#columns.digest, position * DIGEST_BYTES);
   }
 

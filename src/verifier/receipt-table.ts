@@ -1,7 +1,7 @@
 /** All receipts of one verification, found by digest, with the parents of each as positions. */
 import type { Bindings } from "../bundle/bindings.js";
 import * as LIMITS from "../limits.js";
-import { DigestList } from "../tree/digest-list.js";
+import { type DigestFinder, DigestList } from "../tree/digest-list.js";
 import { NarrowNumbers } from "../tree/numbers.js";
 import { roomFor } from "../tree/room.js";
 import { Fingerprints } from "./fingerprints.js";
@@ -141,8 +141,8 @@ export class ReceiptTable implements ReceiptView {
     return this.#rows.failed[position] === 1;
   }
 
-  findIn(list: DigestList, position: number): number {
-    return list.findIn(this.digests, position);
+  findIn(list: DigestFinder, position: number): number {
+    return list.findBytes(this.digests.bytesAt(position), 0);
   }
 
   placeOf(position: number, member: string = ""): ReceiptPlace {

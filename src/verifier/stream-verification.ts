@@ -23,7 +23,7 @@ import type { KnownHeadsV1 } from "./inputs.js";
 import { ProvenLeaves, type ShownTree } from "./proven-leaves.js";
 import type { Columns } from "./receipt-columns.js";
 import { ReceiptTable } from "./receipt-table.js";
-import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
+import { assembleReport, Findings, type InputDigests, type VerificationReportV1 } from "./report.js";
 import { Leaves, ShownLeaves } from "./shown-leaves.js";
 import type { SignaturesElsewhere } from "./signatures-elsewhere.js";
 import type { SignedReceipts } from "./standing.js";
@@ -36,7 +36,8 @@ export class StreamVerification implements StreamFaults {
   /** The most bytes that the policy lets a stream have; 0 when the policy cannot be used. */
   readonly maxBytes: number;
   readonly #elsewhere: SignaturesElsewhere;
-  readonly #policy: Uint8Array;
+  /** Of the inputs as they were when they were read. */
+  readonly #digests: InputDigests | undefined;
   readonly #given: NonNullable<ReturnType<typeof readOptions>>;
   readonly #inputs: TrustInputs | undefined;
   /** TRUST, and what ended the reading. */
@@ -55,9 +56,9 @@ export class StreamVerification implements StreamFaults {
 
   constructor(policy: Uint8Array, options: VerifyOptions, elsewhere: SignaturesElsewhere) {
     this.#elsewhere = elsewhere;
-    this.#policy = policy;
     this.#given = readOptions(options) ?? {};
     const guard = new Guard(this.#early);
+    this.#digests = guard.run("TRUST", () => digestsOf(policy, this.#given));
     this.#inputs = guard.run("TRUST", () => checkTrust(policy, this.#given, this.#early)) ?? undefined;
     guard.ran("TRUST");
     this.maxBytes = this.#inputs?.trust.maxStreamBytes ?? 0;
@@ -176,13 +177,14 @@ export class StreamVerification implements StreamFaults {
     // Of a receipt that stands twice, the first is the one that counts.
     for (const position of disclosed) this.#disclosed.add(digests.findIn(digests, first + position));
     const most = this.#inputs?.trust.maxReceipts ?? 0;
-    if (ended !== null) this.end(ended);
-    else if (this.#receipts.count > most)
+    // One too many came before what ended the block.
+    if (this.#receipts.count > most)
       this.end({
         code: "FORMAT_TOO_LARGE",
         pointer: "/receipts",
         detail: `expected at most ${most} receipts`,
       });
+    else if (ended !== null) this.end(ended);
   }
 
   /** Notes that the signature of a receipt that was taken does not verify. */
@@ -194,14 +196,13 @@ export class StreamVerification implements StreamFaults {
   report(): VerificationReportV1 {
     const guard = new Guard(this.#early);
     const heads = this.#isOver ? null : (guard.run("FORMAT", () => this.#judgeWhole(guard)) ?? null);
-    const digests = guard.run("TRUST", () => digestsOf(this.#policy, this.#given));
     const isOpen = !this.#early.hasFailed("FORMAT") && !this.#isOver;
     const report = assembleReport({
       early: this.#early,
       late: this.findings.late,
       head: isOpen ? (this.#started?.head ?? null) : null,
       receiptCount: isOpen ? this.#receipts.count : 0,
-      digests,
+      digests: this.#digests,
       at: this.#given.at,
       heads,
     });

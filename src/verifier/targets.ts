@@ -6,7 +6,7 @@ import { decodeHex } from "../encoding/hex.js";
 import { detached, encodeUtf8 } from "../encoding/utf8.js";
 import type { ActionStatus } from "../statements/commitment.js";
 import type { ActionReceiptV3 } from "../statements/receipt.js";
-import { DigestList } from "../tree/digest-list.js";
+import { NamedDigests } from "../tree/digest-list.js";
 import type { ReceiptView } from "./receipt-columns.js";
 
 /** A disclosed output, by what can be asked about it. */
@@ -23,12 +23,12 @@ export interface TargetAnswers {
 }
 
 export class Targets {
-  readonly #digests: DigestList;
+  readonly #digests: NamedDigests;
   /** By the target's place in the claim. */
   readonly #answers = new Map<number, TargetAnswers>();
 
   constructor(digests: readonly string[]) {
-    this.#digests = new DigestList(digests.length);
+    this.#digests = new NamedDigests(digests.length);
     for (const digest of digests) this.#digests.addHex(digest);
   }
 

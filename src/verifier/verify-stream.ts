@@ -1,7 +1,9 @@
 /** Verifies a bundle in its streaming form, in bounded memory (docs/SPEC.md, "Streaming form"). */
 import type { ReceiptBlock } from "../bundle/stream-block.js";
-import { StreamReader } from "../bundle/stream-reader.js";
+import { type Part, StreamReader } from "../bundle/stream-reader.js";
+import { OsaProofError } from "../errors.js";
 import type { VerifyOptions } from "./check-trust.js";
+import { isBytes } from "./inputs.js";
 import { ReceiptColumns } from "./receipt-columns.js";
 import type { VerificationReportV1 } from "./report.js";
 import { ALL_SIGNATURES_HERE, type SignaturesElsewhere } from "./signatures-elsewhere.js";
@@ -29,17 +31,25 @@ export class StreamVerifier {
     this.#columns = new ReceiptColumns(this.#verification.bindings);
   }
 
-  /** Takes the next piece; false when no further piece can change the report. */
+  /**
+   * Takes the next piece; false when no further piece can change the report.
+   * @throws OsaProofError ARGUMENT_INVALID on what is no Uint8Array
+   */
   take(piece: Uint8Array): boolean {
+    if (!isBytes(piece)) throw new OsaProofError("ARGUMENT_INVALID", "stream: expected pieces of bytes");
+    this.#takeParts(() => this.#reader.read(piece));
+    return !this.#verification.isOver;
+  }
+
+  #takeParts(read: () => Iterable<Part>): void {
     const verification = this.#verification;
     verification.guarded(() => {
-      for (const part of this.#reader.read(piece)) {
+      for (const part of read()) {
         if (part.kind === "receipts") this.#takeBlock(part);
         else verification.take(part);
         if (verification.isOver) break;
       }
     });
-    return !verification.isOver;
   }
 
   #takeBlock(block: ReceiptBlock): void {
@@ -56,7 +66,7 @@ export class StreamVerifier {
 
   /** The report on all that came. Call it once. */
   report(): VerificationReportV1 {
-    this.#reader.end();
+    if (!this.#verification.isOver) this.#takeParts(() => this.#reader.end());
     return this.#verification.report();
   }
 
@@ -69,16 +79,17 @@ export class StreamVerifier {
 /**
  * Verifies a bundle in its streaming form. Memory grows by about 120 bytes for each receipt and not with the bytes.
  *
- * @param pieces the bytes of the stream, not compressed, in pieces of any size
+ * @param pieces the bytes of the stream, not compressed, in pieces of any size or as a whole
  * @param trustPolicy bytes of the auditor's TrustPolicyV1 JSON; never taken from the bundle
- * @returns the report that `verifyBundle` gives on the same bundle in one piece. Rejects only when `pieces` does.
+ * @returns the report that `verifyBundle` gives on the same bundle in one piece. Rejects only when `pieces` does, or
+ *   gives what is no Uint8Array.
  */
 export async function verifyStream(
-  pieces: Pieces,
+  pieces: Uint8Array | Pieces,
   trustPolicy: Uint8Array,
   options: VerifyOptions,
 ): Promise<VerificationReportV1> {
   const verifier = new StreamVerifier(trustPolicy, options);
-  for await (const piece of pieces) if (!verifier.take(piece)) break;
+  for await (const piece of isBytes(pieces) ? [pieces] : pieces) if (!verifier.take(piece)) break;
   return verifier.report();
 }

@@ -7,7 +7,7 @@ import { type Begun, beginChecks, endChecks } from "./checks.js";
 import { Guard } from "./guard.js";
 import type { KnownHeadsV1 } from "./inputs.js";
 import { prepareRun } from "./prepare.js";
-import { assembleReport, Findings, type VerificationReportV1 } from "./report.js";
+import { assembleReport, Findings, type InputDigests, type VerificationReportV1 } from "./report.js";
 import type { Run } from "./run.js";
 import { NO_LEAF } from "./shown-leaves.js";
 import type { SignaturesElsewhere } from "./signatures-elsewhere.js";
@@ -20,7 +20,8 @@ interface Ready {
 }
 
 export class WholeVerification {
-  readonly #policy: Uint8Array;
+  /** Of the inputs as they were when they were read. */
+  readonly #digests: InputDigests | undefined;
   readonly #given: NonNullable<ReturnType<typeof readOptions>>;
   readonly #early = new Findings();
   readonly #late = new Findings();
@@ -36,10 +37,10 @@ export class WholeVerification {
     options: VerifyOptions,
     elsewhere: SignaturesElsewhere,
   ) {
-    this.#policy = policy;
     this.#given = readOptions(options) ?? {};
     const early = this.#early;
     const guard = new Guard(early);
+    this.#digests = guard.run("TRUST", () => digestsOf(policy, this.#given));
     const inputs = guard.run("TRUST", () => checkTrust(policy, this.#given, early)) ?? null;
     guard.ran("TRUST");
     this.#opened =
@@ -82,13 +83,12 @@ export class WholeVerification {
   report(): VerificationReportV1 {
     const [opened, ready] = [this.#opened, this.#ready];
     const heads = opened === null || ready === null ? null : this.#judgeWhole(opened, ready);
-    const digests = new Guard(this.#early).run("TRUST", () => digestsOf(this.#policy, this.#given));
     const report = assembleReport({
       early: this.#early,
       late: this.#late,
       head: opened?.bundle ?? null,
       receiptCount: opened?.receipts.count ?? 0,
-      digests,
+      digests: this.#digests,
       at: this.#given.at,
       heads,
     });

@@ -170,6 +170,40 @@ describe("continueAudit", () => {
     }
   });
 
+  it("asks every question that the options hold, wherever they hold it", async () => {
+    const { inputs } = validInputs().find(({ name }) => name === "whole-session") ?? {};
+    if (inputs === undefined) throw new Error("expected a fixture");
+    const trust = inputs.trust ?? new Uint8Array();
+    const asked = Buffer.from('{"mission_id":"another","protocol":"OSA_PROOF_V3","type":"ExpectationsV1"}');
+    class Inherited {
+      readonly at = inputs?.at ?? "";
+      get expectations(): Uint8Array {
+        return asked;
+      }
+    }
+    const hidden = Object.defineProperty({ at: inputs.at }, "expectation", { value: asked });
+    const thrower = {
+      at: inputs.at,
+      get expectations(): Uint8Array {
+        throw new Error("no");
+      },
+    };
+    const codes = [];
+    for (const options of [new Inherited(), hidden, thrower, null, 7]) {
+      const given = options as { at: string };
+      const { report } = await continueAudit(inputs.bundle, trust, given, { state: null, threads: 1 });
+      expect(report).toEqual(verifyBundle(inputs.bundle, trust, given));
+      codes.push(report.first_failure?.code);
+    }
+    expect(codes).toEqual([
+      "EXPECTATION_RUN_MISMATCH",
+      "TRUST_INPUT_INVALID",
+      "TRUST_INPUT_INVALID",
+      "TRUST_INPUT_INVALID",
+      "TRUST_INPUT_INVALID",
+    ]);
+  });
+
   it("refuses heads beside those of the state, and what is no state", async () => {
     const { inputs } = validInputs()[0] ?? {};
     if (inputs === undefined) throw new Error("expected a fixture");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64 } from "../../src/encoding/base64.js";
-import { compareBytes, concatBytes, equalBytes, Joiner } from "../../src/encoding/bytes.js";
+import { compareBytes, concatBytes, equalBytes, Gatherer } from "../../src/encoding/bytes.js";
 import { decodeHex, decodeHexInto, encodeHex, isHex } from "../../src/encoding/hex.js";
 import { decodeUtf8, encodeUtf8, hasNoncharacter, isWellFormed, withUtf8 } from "../../src/encoding/utf8.js";
 
@@ -13,17 +13,23 @@ describe("bytes", () => {
     expect(concatBytes()).toEqual(bytes());
   });
 
-  it("joins again and again, in memory that is used again unless it would be large", () => {
-    const joiner = new Joiner();
-    const parts = [[bytes(1, 2), bytes(3)], [bytes(9)], [], [new Uint8Array(5_000).fill(4), bytes(5)]];
-    for (const part of parts) expect(joiner.join(part)).toEqual(concatBytes(...part));
-    const [first, second] = [joiner.join([bytes(1)]), joiner.join([bytes(2)])];
+  it("gathers what comes in pieces, in memory that is used again unless it is large", () => {
+    const gatherer = new Gatherer();
+    const gather = (...parts: Uint8Array[]): Uint8Array => {
+      for (const part of parts) gatherer.add(part);
+      expect(gatherer.length).toBe(concatBytes(...parts).length);
+      return gatherer.take();
+    };
+    const lists = [[bytes(1, 2), bytes(3)], [bytes(9)], [], [new Uint8Array(5_000).fill(4), bytes(5)]];
+    for (const parts of lists) expect(gather(...parts)).toEqual(concatBytes(...parts));
+    const [first, second] = [gather(bytes(1)), gather(bytes(2))];
     expect(first.buffer).toBe(second.buffer);
-    for (const size of [1_048_575, 1_048_576, 1_048_577, 3_000_000]) {
-      const joined = joiner.join([new Uint8Array(size - 1).fill(6), bytes(7)]);
-      expect([joined.length, joined[size - 2], joined[size - 1]]).toEqual([size, 6, 7]);
-      expect(joined.buffer === joiner.join([bytes(8)]).buffer).toBe(size <= 1_048_576);
-    }
+    expect([first[0], second[0]]).toEqual([2, 2]);
+    const many = gather(...Array.from({ length: 10_000 }, (_, i) => bytes(i & 255)));
+    expect([many.length, many[0], many[9_999]]).toEqual([10_000, 0, 9_999 & 255]);
+    const large = gather(new Uint8Array(3_000_000).fill(6), bytes(7));
+    expect([large.length, large[2_999_999], large[3_000_000]]).toEqual([3_000_001, 6, 7]);
+    expect(gather(bytes(8)).buffer).not.toBe(large.buffer);
   });
 
   it("compares content, not identity", () => {

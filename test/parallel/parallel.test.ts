@@ -10,6 +10,7 @@ import { encodeBundle } from "../../src/bundle/codec.js";
 import { decodeBundle } from "../../src/bundle/decode.js";
 import { verifyBundleParallel } from "../../src/parallel/verify-parallel.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
+import { verifyStream } from "../../src/verifier/verify-stream.js";
 import { verifyStreamBytes } from "../support/streams.js";
 
 type Parallel = typeof verifyBundleParallel;
@@ -111,6 +112,69 @@ describe("verifyBundleParallel", () => {
     await expect(ended).rejects.toThrow("enough");
     const late = packed(stream, trust, { at }, { threads, signal: control.signal });
     await expect(late).rejects.toThrow("enough");
+  });
+
+  it.each([1, 2])(
+    "ends when its signal does though the source gives nothing more, with %i threads",
+    async (threads) => {
+      const control = new AbortController();
+      let isTold = false;
+      const stalled: AsyncIterable<Uint8Array> = {
+        [Symbol.asyncIterator]: () => {
+          let given = false;
+          return {
+            next: () => {
+              if (given) return new Promise(() => undefined);
+              given = true;
+              setTimeout(() => control.abort(new Error("enough")), 50);
+              return Promise.resolve({ done: false, value: stream.subarray(0, 1_000_000) });
+            },
+            return: () => {
+              isTold = true;
+              return new Promise(() => undefined);
+            },
+          };
+        },
+      };
+      const ended = packed(stalled, trust, { at }, { threads, signal: control.signal });
+      await expect(ended).rejects.toThrow("enough");
+      expect(isTold).toBe(true);
+      function* nothing(): Generator<Uint8Array> {
+        for (;;) yield new Uint8Array(0);
+      }
+      const late = AbortSignal.timeout(50);
+      await expect(packed(nothing(), trust, { at }, { threads, signal: late })).rejects.toThrow();
+    },
+  );
+
+  it.each([null, 7, "stream", new ArrayBuffer(8), {}])(
+    "rejects %o like a bundle of no bytes",
+    async (bundle) => {
+      const given = bundle as unknown as Uint8Array;
+      expect(await packed(given, trust, { at }, { threads: 1 })).toEqual(verifyBundle(given, trust, { at }));
+    },
+  );
+
+  it.each([null, 7, "text", new ArrayBuffer(8)])("refuses pieces like %o", async (piece) => {
+    const pieces = [piece as unknown as Uint8Array, stream];
+    const refused = { code: "ARGUMENT_INVALID" };
+    await expect(packed(pieces, trust, { at }, { threads: 1 })).rejects.toMatchObject(refused);
+    await expect(verifyStream(pieces, trust, { at })).rejects.toMatchObject(refused);
+  });
+
+  it("says nothing where nobody could hear what a note throws", async () => {
+    const thrown = verifyBundleParallel(
+      stream,
+      trust,
+      { at },
+      {
+        threads: 2,
+        onNote: () => {
+          throw new Error("not now");
+        },
+      },
+    );
+    await expect(thrown).rejects.toThrow("not now");
   });
 
   it("leaves nothing running, whether it ends or is ended", () => {

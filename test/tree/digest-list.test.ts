@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../src/crypto/digest.js";
 import { decodeHex } from "../../src/encoding/hex.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
-import { DigestList } from "../../src/tree/digest-list.js";
+import { DigestList, NamedDigests } from "../../src/tree/digest-list.js";
 
 const digest = (name: string | number): string => sha256Hex(encodeUtf8(String(name)));
 
@@ -65,5 +65,32 @@ describe("DigestList", () => {
     expect([list.count, list.find(text)]).toEqual([1, -1]);
     expect(list.addHex(digest(1))).toBe(true);
     expect(list.find(digest(1))).toBe(1);
+  });
+});
+
+describe("NamedDigests", () => {
+  it("answers as a list of digests does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(60), { maxLength: 80 }), (names) => {
+        const [list, named] = [new DigestList(), new NamedDigests()];
+        for (const name of names) expect(named.addHex(digest(name))).toBe(list.addHex(digest(name)));
+        expect(named.count).toBe(list.count);
+        for (let name = 0; name <= 61; name += 1) {
+          const bytes = decodeHex(digest(name)) ?? new Uint8Array(0);
+          expect(named.findBytes(bytes, 0)).toBe(list.findBytes(bytes, 0));
+        }
+      }),
+      { numRuns: 40 },
+    );
+    const named = new NamedDigests();
+    for (const text of ["", "0x", "0x00", digest(1).slice(0, -2)]) expect(named.addHex(text)).toBe(false);
+  });
+
+  it("takes a hundred thousand that were made to share a slot", () => {
+    const named = new NamedDigests();
+    const made = (number: number): string => `0x${"aa".repeat(8)}${number.toString(16).padStart(48, "0")}`;
+    for (let number = 0; number < 100_000; number += 1) expect(named.addHex(made(number))).toBe(true);
+    expect(named.addHex(made(77_777))).toBe(false);
+    expect(named.findBytes(decodeHex(made(77_777)) ?? new Uint8Array(0), 0)).toBe(77_777);
   });
 });

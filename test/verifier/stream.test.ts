@@ -151,6 +151,43 @@ describe("a stream", () => {
     }
   });
 
+  it("has the fault of its first line that has one, in pieces of any size", () => {
+    const receipts = body.filter((line) => line.startsWith('{"receipts":'));
+    const before = body.slice(0, body.indexOf(receipts[0] ?? ""));
+    const notAscii = receipts[0]?.replace('"action_id":"', '"action_id":"\u00e9') ?? "";
+    const broken = receipts[1]?.replace("{", "[") ?? "";
+    const bad = receipts[1]?.slice(0, -1) ?? "";
+    const limited = (limits: object): Uint8Array =>
+      encodeUtf8(JSON.stringify({ ...JSON.parse(new TextDecoder().decode(trust)), limits }));
+    const text = (...some: readonly string[]): Uint8Array =>
+      encodeUtf8(some.map((line) => `${line}\n`).join(""));
+    const head = text(...before).length;
+    const cases: [Uint8Array, Uint8Array, string][] = [
+      [trust, text(...before, notAscii, receipts[1] ?? "", '{"nothing":1}'), "FORMAT_TEXT_INVALID "],
+      [trust, text(...before, receipts[0] ?? "", bad, '{"nothing":1}'), "FORMAT_TRUNCATED /receipts/1"],
+      [trust, text(...before, receipts[0] ?? "", broken, "no"), "FORMAT_SYNTAX_INVALID "],
+      [trust, text(...before, notAscii), "FORMAT_TEXT_INVALID "],
+      [trust, text(...before, receipts[0] ?? ""), "FORMAT_TRUNCATED "],
+      [limited({ max_receipts: 1 }), text(...before, ...receipts, "no"), "FORMAT_TOO_LARGE /receipts"],
+      [limited({ max_bundle_bytes: head + 3 }), text(...before, "no", ...receipts), "FORMAT_SYNTAX_INVALID "],
+      [limited({ max_bundle_bytes: head + 2 }), text(...before, "no", ...receipts), "FORMAT_TOO_LARGE "],
+      [limited({ max_bundle_bytes: 10 }), text(...before), "FORMAT_TOO_LARGE "],
+      [
+        limited({ max_bundle_bytes: head }),
+        text(...before.map((line) => line.replace('"namespace_id":"', '"namespace_id":"x')), "no"),
+        "TRUST_NAMESPACE_NOT_PINNED /namespace_id",
+      ],
+    ];
+    for (const [policy, bytes, expected] of cases) {
+      for (const size of [bytes.length, 1_000, 64, 1]) {
+        const verifier = new StreamVerifier(policy, { at });
+        for (let from = 0; from < bytes.length; from += size) verifier.take(bytes.slice(from, from + size));
+        const { first_failure: first } = verifier.report();
+        expect([size, `${first?.code} ${first?.pointer}`]).toEqual([size, expected]);
+      }
+    }
+  });
+
   it("may have a long line in very many pieces", () => {
     const verifier = new StreamVerifier(trust, { at });
     const long = encodeUtf8(`{"header":{"a":"${"x".repeat(300_000)}"}}\n`);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { encodeBundle } from "../../src/bundle/codec.js";
 import { encodeUtf8 } from "../../src/encoding/utf8.js";
 import { verifyBundle } from "../../src/verifier/verify.js";
+import { inputsOfFixture, judge } from "../controls/fixtures.js";
 import { HOUR, MINUTE, testKey } from "../support/keys.js";
 import { basePolicy } from "../support/trust.js";
 import { type Changes, World } from "../support/world.js";
@@ -21,6 +22,19 @@ async function world(changes: Changes = {}, rotated = true): Promise<World> {
   made.finish();
   return made;
 }
+
+describe("the head of a log", () => {
+  it.each(["ANCHOR_LOG_FORK/another-root-known", "ANCHOR_LOG_NOT_CONTINUED/not-shown-to-continue"])(
+    "stays where it was after %s, so that a second run notices too",
+    async (name) => {
+      const inputs = await inputsOfFixture(name);
+      const { heads, first_failure: first } = judge(verifyBundle, inputs);
+      expect(first?.code).toBe(name.split("/")[0]);
+      const given = JSON.parse(new TextDecoder().decode(inputs.heads ?? new Uint8Array()));
+      expect(heads?.logs).toEqual(given.logs);
+    },
+  );
+});
 
 describe("a rotation in a supplement", () => {
   it("may be one that the bundle has", async () => {

@@ -128,8 +128,8 @@ const PROOFS: readonly Rule[] = [
     ["continuation-with-another-hash", "continuation-with-a-hash-too-many", "another-beginning-known"].map(
       (name) => `ANCHOR_LOG_NOT_CONTINUED/${name}`,
     ),
-    "        shown.new_size === checkpoint.size &&\n        verifyConsistency({",
-    "        shown.new_size === checkpoint.size ||\n        verifyConsistency({",
+    "return sizes.some((shown) =>",
+    "return sizes.length > 0 || sizes.some((shown) =>",
   ),
   tlog(
     "tlog-proof.8",
