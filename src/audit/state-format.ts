@@ -116,7 +116,7 @@ function decodeLine<T>(schema: Schema<T>, bytes: Uint8Array, number: number): T 
 function invalid(detail: string): OsaProofError {
   return new OsaProofError(
     "STATE_INVALID",
-    `audit state: ${detail}; without it every signature is checked again`,
+    `audit state: ${detail}. Without it every signature is checked again, and its known heads are lost: restore a copy if there is one`,
   );
 }
 

@@ -1,10 +1,12 @@
 /** A file that one verification keeps for the next. */
+import { realpath, stat } from "node:fs/promises";
 import type { CommandContext } from "./command.js";
 import { pathOf, readInputIfThere } from "./input.js";
 import { sayWaiting } from "./print.js";
 
 /** How long a run waits for another one that holds the same file. */
 const WAIT_MILLISECONDS = 60_000;
+const OWNER_ONLY = 0o600;
 
 /**
  * Runs `body` with the bytes of a file, undefined where it is not there yet, and writes what is to be kept: nothing for
@@ -18,12 +20,18 @@ export async function withKept<T>(
 ): Promise<T> {
   if (file === undefined) return (await body(undefined)).result;
   const { withLock, writeFileDurably } = await import("../collect/files.js");
-  const path = pathOf(context, file);
+  const named = pathOf(context, file);
+  // Of a link the file behind it is kept, with the mode that it has.
+  const path = await realpath(named).catch(() => named);
   const lock = `${path}.lock`;
   const locked = async (): Promise<T> => {
     const before = (await readInputIfThere(context, what, file)) ?? undefined;
     const { keep, result } = await body(before);
-    if (keep !== null) await writeFileDurably(path, keep);
+    const mode = await stat(path).then(
+      ({ mode: kept }) => kept & 0o777,
+      () => OWNER_ONLY,
+    );
+    if (keep !== null) await writeFileDurably(path, keep, mode);
     return result;
   };
   return withLock(lock, WAIT_MILLISECONDS, locked, sayWaiting(context, lock));

@@ -33,8 +33,10 @@ const STEPS_PER_TURN = 16;
  * calling thread. When the promise settles no thread is left.
  *
  * @param bundle bytes of a bundle in any form, or the pieces of one in its streaming form
- * @throws OsaProofError ARGUMENT_INVALID on a count of threads that is none; rejects with the signal's reason, and when
- *   `bundle` does. Never on bad input.
+ * @throws OsaProofError ARGUMENT_INVALID on a count of threads that is none, an option that there is not, and pieces that
+ *   are no bytes; rejects with the signal's reason, and when `bundle` does. Never on bad input. Memory that is given
+ *   belongs to the verification until the promise settles. A bundle in one piece is read in one step, during which no
+ *   signal is heard; in pieces of its streaming form it is heard at once.
  */
 export async function verifyBundleParallel(
   bundle: Uint8Array | Pieces,
@@ -56,11 +58,15 @@ export async function verifyInThreads(
   bundle: Uint8Array | Pieces,
   trustPolicy: Uint8Array,
   options: VerifyOptions,
-  { threads, signal, onNote }: ParallelOptions,
+  { threads, signal, onNote, ...others }: ParallelOptions,
   known: KnownSignatures | null,
 ): Promise<Verified> {
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0))
     throw new OsaProofError("ARGUMENT_INVALID", "threads: expected a whole number of at least 1");
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new OsaProofError("ARGUMENT_INVALID", "signal: expected an AbortSignal");
+  for (const name of Object.keys(others))
+    throw new OsaProofError("ARGUMENT_INVALID", `${name}: there is no such option`);
   signal?.throwIfAborted();
   const count = threads ?? Math.min(await coreCount(), MOST_THREADS);
   const pool = count > 1 ? new SignaturePool(count, (note) => onNote?.(note)) : null;

@@ -171,6 +171,10 @@ function committed(
     const small = commitSmall(kind, receiptId, content.json, salt, more.status);
     if (small !== null) return small;
   }
+  if ("bytes" in content && !(content.bytes instanceof Uint8Array)) {
+    const pointer = "/bytes";
+    throw new OsaProofError("ARGUMENT_INVALID", `${kind} at ${pointer}: expected a Uint8Array`, { pointer });
+  }
   // Two contents at once go on to the schema, which refuses them: none is dropped in silence.
   const value: CommittedValue = {
     kind,

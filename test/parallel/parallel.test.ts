@@ -195,6 +195,14 @@ describe("verifyBundleParallel", () => {
     expect(JSON.parse(printed)).toEqual(["ACCEPTED", "lost", []]);
   });
 
+  it.each([{ thread: 2 }, { sginal: AbortSignal.abort() }, { signal: "x" }])(
+    "refuses %o",
+    async (options) => {
+      const given = options as { threads?: number };
+      await expect(packed(stream, trust, { at }, given)).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
+    },
+  );
+
   it.each([0, -1, 1.5, Number.NaN])("refuses %d threads", async (threads) => {
     await expect(packed(stream, trust, { at }, { threads })).rejects.toMatchObject({
       code: "ARGUMENT_INVALID",

@@ -45,6 +45,14 @@ async function act(evidence: Parameters<typeof signAction>[0]["evidence"] = []):
 }
 
 describe("signAction", () => {
+  it.each(["hello", "0x00ff", new ArrayBuffer(2), [1, 2], null])(
+    "refuses bytes that are %o",
+    async (bytes) => {
+      const content = { bytes } as unknown as { bytes: Uint8Array };
+      await expect(act([content])).rejects.toMatchObject({ code: "ARGUMENT_INVALID", pointer: "/bytes" });
+    },
+  );
+
   it("signs a receipt whose commitments its openings open, each in its own place only", async () => {
     const { receipt, digest, openings } = await act();
     expect(digest).toBe(statementDigest(receipt));
