@@ -136,7 +136,10 @@ export function writeState(heads: KnownHeadsV1 | null, all: Iterable<AcceptedRec
     count += some.receipts.length;
   }
   lines.push(stateLine("trailer", { count, digest: running.digest() }));
-  return joinBytes(lines);
+  const state = joinBytes(lines);
+  if (state.length <= LIMITS.maxBundleBytes) return state;
+  const detail = "it would be longer than any state may be; begin one for each session";
+  throw new OsaProofError("STATE_INVALID", `audit state: ${detail}`);
 }
 
 function stateLine(name: string, value: object): Uint8Array {

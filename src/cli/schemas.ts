@@ -133,7 +133,7 @@ export const SCHEMAS: readonly SchemaEntry[] = [
     "supplement",
     "SupplementV1",
     supplement,
-    "Revocation lists and root rotations that are newer than the bundle.",
+    "Revocation lists and root rotations that are newer than the bundle, and proof that logs continue what is known.",
   ),
   entry(
     "known-heads",

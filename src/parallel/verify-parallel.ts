@@ -63,7 +63,7 @@ export async function verifyInThreads(
 ): Promise<Verified> {
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0))
     throw new OsaProofError("ARGUMENT_INVALID", "threads: expected a whole number of at least 1");
-  if (signal !== undefined && !(signal instanceof AbortSignal))
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function")
     throw new OsaProofError("ARGUMENT_INVALID", "signal: expected an AbortSignal");
   for (const name of Object.keys(others))
     throw new OsaProofError("ARGUMENT_INVALID", `${name}: there is no such option`);

@@ -234,7 +234,12 @@ export const register: Register = (program: Command, context: CommandContext) =>
     .argument("<bundle>", "the bundle, or - for standard input")
     .addOption(single("--trust <file>", "your trust policy").makeOptionMandatory())
     .addOption(single("--at <time>", "verify as of this time, RFC 3339 UTC (default: now)"))
-    .addOption(single("--revocations <file>", "a supplement with newer revocation lists and root rotations"))
+    .addOption(
+      single(
+        "--revocations <file>",
+        "a supplement: newer revocation lists and root rotations, and that logs continue what --heads or --state know",
+      ),
+    )
     .addOption(single("--heads <file>", "known heads, kept from one verification to the next"))
     .addOption(
       single(
