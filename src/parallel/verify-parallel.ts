@@ -100,17 +100,10 @@ function isIterable(bundle: unknown): bundle is Uint8Array | Pieces {
 /** The pieces, until the signal is aborted: then its reason is thrown, though the source may never give another. */
 async function* untilAborted(pieces: Pieces, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
-  let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal?.reason);
-    signal?.addEventListener("abort", abort);
-  });
-  aborted.catch(() => undefined);
   let isOver = false;
   try {
     for (;;) {
-      signal?.throwIfAborted();
-      const next = await Promise.race([source.next(), aborted]);
+      const next = await nextOrReason(async () => source.next(), signal);
       isOver = next.done === true;
       if (next.done === true) return;
       yield next.value;
@@ -119,10 +112,21 @@ async function* untilAborted(pieces: Pieces, signal: AbortSignal | undefined): A
     isOver = signal?.aborted !== true;
     throw error;
   } finally {
-    signal?.removeEventListener("abort", abort);
     // A source that does not answer is told, and not waited for.
     if (!isOver) void (async () => source.return?.())().catch(() => undefined);
   }
+}
+
+/** What `next` gives, or the reason of the signal. Nothing is left at the signal: it may live long, and would keep all. */
+function nextOrReason<T>(next: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return next();
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    const settled = (): void => signal.removeEventListener("abort", abort);
+    signal.addEventListener("abort", abort);
+    void next().then(resolve, reject).finally(settled);
+  });
 }
 
 /** False when no further piece can change the report. */
