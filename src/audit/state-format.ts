@@ -1,7 +1,7 @@
 /** Lines of an audit state, to text and back (docs/SPEC.md, "Audit state"). */
 import { decodeParsed } from "../bundle/codec.js";
 import { runningDigest } from "../crypto/digest.js";
-import { asciiJson } from "../encoding/ascii-json.js";
+import { asciiJson, asciiLine } from "../encoding/ascii-json.js";
 import { joinBytes } from "../encoding/bytes.js";
 import { decodeHexInto } from "../encoding/hex.js";
 import { parseJson } from "../encoding/json.js";
@@ -12,9 +12,9 @@ import * as LIMITS from "../limits.js";
 import * as fields from "../statements/fields.js";
 import { array, integer, object, optional, type Schema, version } from "../statements/schema.js";
 import { headsFault, type KnownHeadsV1, knownHeads } from "../verifier/inputs.js";
+import { DIGEST_BYTES } from "../verifier/receipt-columns.js";
 
 const NEWLINE = 0x0a;
-const DIGEST_BYTES = 32;
 
 interface StateHeader {
   readonly protocol: typeof fields.PROTOCOL;
@@ -144,5 +144,5 @@ export function writeState(heads: KnownHeadsV1 | null, all: Iterable<AcceptedRec
 
 function stateLine(name: string, value: object): Uint8Array {
   // Parts of a state are JSON by construction; their interface types have no index signature to say so.
-  return encodeUtf8(`${asciiJson({ [name]: value as unknown as JsonValue })}\n`);
+  return asciiLine(name, value as unknown as JsonValue);
 }

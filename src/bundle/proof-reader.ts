@@ -5,6 +5,7 @@
  */
 import type { Recognised } from "../encoding/json.js";
 import { emptyObject, type JsonObject } from "../encoding/json-value.js";
+import { integerEnd } from "../encoding/plain-integer.js";
 import * as LIMITS from "../limits.js";
 import { digest } from "../statements/fields.js";
 import { Faults } from "../statements/schema.js";
@@ -82,18 +83,9 @@ export class ProofReader {
     return digest.decode(this.#text.slice(start, end), "", new Faults());
   }
 
-  /** Digits without a leading zero, few enough to be exact. */
   #integer(): number | undefined {
     const start = this.#at;
-    let value = 0;
-    for (;;) {
-      const digit = this.#text.charCodeAt(this.#at) - 0x30;
-      if (!(digit >= 0 && digit <= 9)) break;
-      if (this.#at > start && value === 0) return undefined;
-      value = value * 10 + digit;
-      if (!Number.isSafeInteger(value)) return undefined;
-      this.#at += 1;
-    }
-    return this.#at > start ? value : undefined;
+    this.#at = integerEnd(this.#text, start);
+    return this.#at < 0 ? undefined : Number(this.#text.slice(start, this.#at));
   }
 }

@@ -3,9 +3,8 @@
  * neither side ever holds all of it (docs/SPEC.md, "Streaming form").
  */
 
-import { asciiJson } from "../encoding/ascii-json.js";
+import { asciiLine } from "../encoding/ascii-json.js";
 import type { JsonValue } from "../encoding/json-value.js";
-import { encodeUtf8 } from "../encoding/utf8.js";
 import * as LIMITS from "../limits.js";
 import { delegation } from "../statements/delegation.js";
 import * as fields from "../statements/fields.js";
@@ -120,7 +119,7 @@ export const streamTrailer: Schema<StreamTrailer> = object<StreamTrailer>({
 /** One line in its one spelling, its end included: ASCII, RFC 8785 but for what is escaped to be so. */
 export function streamLine(name: LineName | "header" | "trailer", value: object): Uint8Array {
   // Parts of a bundle are JSON by construction; their interface types have no index signature to say so.
-  return encodeUtf8(`${asciiJson({ [name]: value as unknown as JsonValue })}\n`);
+  return asciiLine(name, value as unknown as JsonValue);
 }
 
 export const NO_COUNTS: Readonly<Record<LineName, number>> = Object.fromEntries(

@@ -165,7 +165,7 @@ class Steps {
     await this.#pool?.finish(this.#signal);
     for (const position of this.#pool?.invalid ?? []) verification.failSignature(position);
     const report = verification.report();
-    return { report, signed: verification.signed };
+    return { report, signed: report.verdict === "ACCEPTED" ? verification.signed : null };
   }
 }
 

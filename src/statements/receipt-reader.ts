@@ -7,6 +7,7 @@
  * without a fault; tests hold the two together.
  */
 import { emptyObject, type JsonValue } from "../encoding/json-value.js";
+import { integerEnd } from "../encoding/plain-integer.js";
 import { type ActionReceiptV3, receiptMembers } from "./receipt.js";
 import { Faults, type Schema } from "./schema.js";
 
@@ -156,19 +157,10 @@ export class ReceiptReader {
     return value;
   }
 
-  /** Digits without a leading zero, few enough to be exact. */
   #integer(): number | undefined {
     const start = this.#at;
-    let value = 0;
-    for (;;) {
-      const digit = this.#text.charCodeAt(this.#at) - 0x30;
-      if (!(digit >= 0 && digit <= 9)) break;
-      if (this.#at > start && value === 0) return undefined;
-      value = value * 10 + digit;
-      if (!Number.isSafeInteger(value)) return undefined;
-      this.#at += 1;
-    }
-    return this.#at > start ? value : undefined;
+    this.#at = integerEnd(this.#text, start);
+    return this.#at < 0 ? undefined : Number(this.#text.slice(start, this.#at));
   }
 
   /** An array of plain texts, from behind its bracket. */

@@ -52,7 +52,6 @@ export class StreamVerification implements StreamFaults {
   #started: Started | null = null;
   #leaves: Leaves | null = null;
   #isOver = false;
-  #verdict: VerificationReportV1["verdict"] = "REJECTED";
 
   constructor(policy: Uint8Array, options: VerifyOptions, elsewhere: SignaturesElsewhere) {
     this.#elsewhere = elsewhere;
@@ -197,7 +196,7 @@ export class StreamVerification implements StreamFaults {
     const guard = new Guard(this.#early);
     const heads = this.#isOver ? null : (guard.run("FORMAT", () => this.#judgeWhole(guard)) ?? null);
     const isOpen = !this.#early.hasFailed("FORMAT") && !this.#isOver;
-    const report = assembleReport({
+    return assembleReport({
       early: this.#early,
       late: this.findings.late,
       head: isOpen ? (this.#started?.head ?? null) : null,
@@ -206,13 +205,11 @@ export class StreamVerification implements StreamFaults {
       at: this.#given.at,
       heads,
     });
-    this.#verdict = report.verdict;
-    return report;
   }
 
-  /** What the report accepted; null when it did not. */
+  /** Receipts and the keys that signed them, once the report has accepted; null where nothing could be judged. */
   get signed(): SignedReceipts | null {
-    return this.#verdict === "ACCEPTED" ? (this.#started?.begun?.standings.signedReceipts() ?? null) : null;
+    return this.#started?.begun?.standings.signedReceipts() ?? null;
   }
 
   /** Of what was found on the way, the failures of the first step of FORMAT that has any are its failures. */

@@ -70,7 +70,7 @@ export class StreamVerifier {
     return this.#verification.report();
   }
 
-  /** What the report accepted; null when it did not. */
+  /** Receipts and the keys that signed them, once the report has accepted; null where nothing could be judged. */
   get signed(): SignedReceipts | null {
     return this.#verification.signed;
   }

@@ -28,7 +28,6 @@ export class WholeVerification {
   readonly #guard = new Guard(this.#late);
   readonly #opened: Opened | null;
   readonly #ready: Ready | null;
-  #verdict: VerificationReportV1["verdict"] = "REJECTED";
 
   /** Runs all checks before those of receipts. */
   constructor(
@@ -83,7 +82,7 @@ export class WholeVerification {
   report(): VerificationReportV1 {
     const [opened, ready] = [this.#opened, this.#ready];
     const heads = opened === null || ready === null ? null : this.#judgeWhole(opened, ready);
-    const report = assembleReport({
+    return assembleReport({
       early: this.#early,
       late: this.#late,
       head: opened?.bundle ?? null,
@@ -92,13 +91,11 @@ export class WholeVerification {
       at: this.#given.at,
       heads,
     });
-    this.#verdict = report.verdict;
-    return report;
   }
 
-  /** What the report accepted; null when it did not. */
+  /** Receipts and the keys that signed them, once the report has accepted; null where nothing could be judged. */
   get signed(): SignedReceipts | null {
-    return this.#verdict === "ACCEPTED" ? (this.#ready?.begun.standings.signedReceipts() ?? null) : null;
+    return this.#ready?.begun.standings.signedReceipts() ?? null;
   }
 
   /** All of the checks run, whatever the ones before have found. */

@@ -4,6 +4,7 @@ import { parseCheckpoint } from "../../anchors/checkpoint.js";
 import { parseNote } from "../../anchors/note.js";
 import { parseTlogProof } from "../../anchors/tlog-proof.js";
 import type { Anchor } from "../../bundle/format.js";
+import { encodeUtf8 } from "../../encoding/utf8.js";
 import { OsaProofError } from "../../errors.js";
 import type { LogConsistency } from "../../verifier/inputs.js";
 import { parseCount } from "../arguments.js";
@@ -47,7 +48,7 @@ async function write(context: CommandContext, options: SupplementOptions): Promi
     const { knownSize } = options;
     const continued =
       knownSize === undefined ? {} : { log_consistency: await continuations(workspace, knownSize) };
-    await file.write(new TextEncoder().encode(fileText({ ...supplement, ...continued })));
+    await file.write(encodeUtf8(fileText({ ...supplement, ...continued })));
     writeLines(context, [`Wrote ${options.output}: osa-proof verify takes it as --revocations.`]);
   });
 }

@@ -41,6 +41,10 @@ interface VerifyOptions {
 /** Threads take longer to start than smaller bundles to verify. */
 const WORTH_THREADS_BYTES = 4_000_000;
 
+function isWorthThreads(bundle: BundleInput): boolean {
+  return bundle.kind === "stream" || bundle.bytes.length >= WORTH_THREADS_BYTES;
+}
+
 async function verify(context: CommandContext, file: string, options: VerifyOptions): Promise<void> {
   const read = [file, options.trust, options.revocations, options.expectations, options.heads, options.state];
   if (read.filter((name) => name === STANDARD_INPUT).length > 1) {
@@ -101,8 +105,7 @@ async function verifyAny(
   policy: Uint8Array,
   given: Questions,
 ): Promise<VerificationReportV1> {
-  if (bundle.kind === "whole" && bundle.bytes.length < WORTH_THREADS_BYTES)
-    return verifyBundle(bundle.bytes, policy, given);
+  if (bundle.kind === "whole" && !isWorthThreads(bundle)) return verifyBundle(bundle.bytes, policy, given);
   const { verifyBundleParallel } = await import("../../parallel/verify-parallel.js");
   return verifyBundleParallel(piecesOf(context, bundle), policy, given, parallelOf(context, threads));
 }
@@ -117,8 +120,7 @@ function inState(
   return withKept(context, "audit state", stateFile, async (before) => {
     const { bundle, policy, given } = await inputsOf(context, file, options);
     const { continueAudit } = await import("../../audit/continue-audit.js");
-    const threads =
-      bundle.kind === "whole" && bundle.bytes.length < WORTH_THREADS_BYTES ? 1 : options.threads;
+    const threads = isWorthThreads(bundle) ? options.threads : 1;
     const audited = await continueAudit(piecesOf(context, bundle), policy, given, {
       state: before ?? null,
       ...parallelOf(context, threads),
