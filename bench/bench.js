@@ -4,7 +4,8 @@
  *     --json        results for machines instead of the table
  *     --quick       a small part in less than a minute; exits with 1 when a figure misses its limit by more than 30 %
  *     --only NAME   one figure (may be given more than once)
- *     --write       saves docs/bench.json and renders docs/bench.svg and the README's block from it
+ *     --write       saves docs/bench.json and renders docs/bench.svg and the README's block from it; with --only,
+ *                   puts these figures in place of those saved, if the machine is the same
  *     --render      renders the two from what is saved, and measures nothing
  *
  * Absolute times move with the machine and with whoever else uses it; only ratios of what was measured side by side
@@ -17,7 +18,7 @@ import { runScript } from "./lib/child.js";
 import { machine, opensslSpeed } from "./lib/machine.js";
 import { judge, TOLERANCE } from "./lib/stats.js";
 import { bound, figuresText, format, machineLine, opensslLine, peerText } from "./lib/table.js";
-import { render, save } from "./lib/write.js";
+import { render, replaced, save } from "./lib/write.js";
 
 const ROUNDS = 11;
 const QUICK_ROUNDS = 5;
@@ -73,7 +74,7 @@ function besides() {
 
 function main() {
   if (asked.render) return render();
-  if (asked.write && (asked.quick || asked.only.length > 0)) refuse("--write takes a full run");
+  if (asked.write && asked.quick) refuse("--write takes a full run");
   const rounds = asked.quick ? QUICK_ROUNDS : ROUNDS;
   const openssl = besides();
   if (asked.write && openssl === null) refuse("--write needs the openssl command beside it");
@@ -87,7 +88,9 @@ function main() {
     console.log([machineLine(result), opensslLine(result), "", ...figuresText(result), ...peers].join("\n"));
   }
   if (asked.write) {
-    save(result);
+    const whole = asked.only.length === 0 ? result : replaced(result);
+    if (whole === null) refuse("what is saved was measured on another machine: --write takes all figures");
+    save(whole);
     render();
   }
   if (!asked.quick) return;

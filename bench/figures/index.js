@@ -17,7 +17,7 @@ import { growth, growthOfChain, growthOfFan } from "./growth.js";
 import { browserVerifier, packageSize, runtimeDependencies } from "./package.js";
 import { portable } from "./portable.js";
 import { recordAndSign } from "./sign.js";
-import { streamingGrowth, streamingMemory, streamingMemoryOfTwo, twoThreads } from "./streaming.js";
+import { streamingMemory, streamingMemoryOfTwo, twoThreads } from "./streaming.js";
 import { treeMemory, treeTime } from "./tree.js";
 import { verifyComplete, verifyEd25519, verifyInclusion } from "./verify.js";
 
@@ -30,7 +30,6 @@ export const FIGURES = [
   growth,
   growthOfChain,
   growthOfFan,
-  streamingGrowth,
   streamingMemory,
   streamingMemoryOfTwo,
   treeTime,

@@ -95,14 +95,6 @@ export const twoThreads = {
   measure: measureThreads,
 };
 
-export const streamingGrowth = {
-  name: "streaming-growth",
-  title: "streaming form: CPU per receipt at 1,000,000 over 10,000",
-  unit: "x",
-  target: 1.1,
-  measure: () => streamGrowth("mixed"),
-};
-
 export const streamingMemory = {
   name: "streaming-memory",
   title: "streaming form: peak memory at 1,000,000 receipts, one thread",
