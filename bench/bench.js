@@ -5,7 +5,7 @@
  *     --quick       a small part in less than a minute; exits with 1 when a figure misses its limit by more than 30 %
  *     --only NAME   one figure (may be given more than once)
  *     --write       saves docs/bench.json and renders docs/bench.svg and the README's block from it; with --only,
- *                   puts these figures in place of those saved, if the machine is the same
+ *                   puts these in place of those saved for this version and machine
  *     --render      renders the two from what is saved, and measures nothing
  *
  * Absolute times move with the machine and with whoever else uses it; only ratios of what was measured side by side
@@ -18,7 +18,7 @@ import { runScript } from "./lib/child.js";
 import { machine, opensslSpeed } from "./lib/machine.js";
 import { judge, TOLERANCE } from "./lib/stats.js";
 import { bound, figuresText, format, machineLine, opensslLine, peerText } from "./lib/table.js";
-import { render, replaced, save } from "./lib/write.js";
+import { isOf, render, save, saved, withNewer } from "./lib/write.js";
 
 const ROUNDS = 11;
 const QUICK_ROUNDS = 5;
@@ -76,10 +76,15 @@ function main() {
   if (asked.render) return render();
   if (asked.write && asked.quick) refuse("--write takes a full run");
   const rounds = asked.quick ? QUICK_ROUNDS : ROUNDS;
+  const here = machine();
+  const isPart = asked.write && asked.only.length > 0;
+  const before = isPart ? saved() : null;
+  if (isPart && (before === null || !isOf(before, here)))
+    refuse("nothing is saved for this version and machine: --write takes all figures");
   const openssl = besides();
   if (asked.write && openssl === null) refuse("--write needs the openssl command beside it");
   const { figures, points } = measureAll(rounds);
-  const result = { machine: machine(), rounds, openssl, figures, points, peers: measurePeers(rounds) };
+  const result = { machine: here, rounds, openssl, figures, points, peers: measurePeers(rounds) };
   if (asked.json) console.log(JSON.stringify(result, null, 2));
   else {
     if (asked.quick)
@@ -88,9 +93,7 @@ function main() {
     console.log([machineLine(result), opensslLine(result), "", ...figuresText(result), ...peers].join("\n"));
   }
   if (asked.write) {
-    const whole = asked.only.length === 0 ? result : replaced(result);
-    if (whole === null) refuse("what is saved was measured on another machine: --write takes all figures");
-    save(whole);
+    save(before === null ? result : withNewer(before, result));
     render();
   }
   if (!asked.quick) return;

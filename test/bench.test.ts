@@ -54,6 +54,10 @@ const { figuresText, spread } = (await load("bench/lib/table.js")) as {
   figuresText(result: Pick<Result, "figures">): readonly string[];
   spread(values: Spread, unit: string): string;
 };
+const { isOf, withNewer } = (await load("bench/lib/write.js")) as {
+  isOf(result: Pick<Result, "machine">, machine: Result["machine"]): boolean;
+  withNewer(result: Result, newer: Partial<Result> & Pick<Result, "figures">): Result;
+};
 const { figuresBlock, withBlock } = (await load("bench/lib/page.js")) as {
   figuresBlock(result: Result | null): string;
   withBlock(readme: string, block: string): string;
@@ -167,6 +171,28 @@ describe("the figures of the project", async () => {
       expect(typeof measure === "function", name).toBe(waits === undefined);
     }
   });
+});
+
+describe("figures of a later run", () => {
+  const newer = judge(figure, samples(1.4));
+
+  it("stand in place of those saved, and everything else stays", () => {
+    const whole = withNewer(result, { figures: [newer, { ...newer, name: "unknown" }] });
+    expect(whole).toEqual({ ...result, figures: [newer, result.figures[1]] });
+  });
+
+  it("bring the points of the plot where they have some", () => {
+    const points = result.points.slice(0, 2);
+    expect(withNewer(result, { figures: [newer], points })).toMatchObject({ figures: [newer, {}], points });
+  });
+
+  it.each(["version", "cpu", "cores", "node", "nodeOpenssl"])(
+    "are of another place with another %s",
+    (member) => {
+      expect(isOf(result, { ...result.machine, date: "2026-02-03" })).toBe(true);
+      expect(isOf(result, { ...result.machine, [member]: "other" })).toBe(false);
+    },
+  );
 });
 
 describe("the plot", () => {

@@ -11,22 +11,34 @@ export function save(result) {
   writeFileSync(SAVED, `${JSON.stringify(result, null, 2)}\n`);
 }
 
+/** The saved results; null when there are none. */
+export function saved() {
+  return existsSync(SAVED) ? JSON.parse(readFileSync(SAVED, "utf8")) : null;
+}
+
+/** Whether results are of this version on this machine, so that figures of both may stand in one table. */
+export function isOf(result, machine) {
+  const where = ({ version, cpu, cores, node, nodeOpenssl }) =>
+    [version, cpu, cores, node, nodeOpenssl].join();
+  return where(result.machine) === where(machine);
+}
+
 /**
- * The saved results with these figures in place of theirs; null when nothing is saved, or it was measured elsewhere.
- * Each figure is a ratio of what ran side by side, so figures of two runs may stand in one table.
+ * Results with newer figures, and points of the plot if there are any, in place of theirs. Each figure is a ratio of what
+ * ran side by side, so it needs none of the others.
  */
-export function replaced({ machine, figures }) {
-  if (!existsSync(SAVED)) return null;
-  const saved = JSON.parse(readFileSync(SAVED, "utf8"));
-  const where = ({ cpu, cores, node, nodeOpenssl }) => [cpu, cores, node, nodeOpenssl].join();
-  if (where(saved.machine) !== where(machine)) return null;
-  const anew = new Map(figures.map((figure) => [figure.name, figure]));
-  return { ...saved, figures: saved.figures.map((figure) => anew.get(figure.name) ?? figure) };
+export function withNewer(result, { figures, points }) {
+  const newer = new Map(figures.map((figure) => [figure.name, figure]));
+  return {
+    ...result,
+    figures: result.figures.map((figure) => newer.get(figure.name) ?? figure),
+    points: points ?? result.points,
+  };
 }
 
 /** Writes picture and block anew from the saved results, so that changing how they look needs no new run. */
 export function render() {
-  const result = existsSync(SAVED) ? JSON.parse(readFileSync(SAVED, "utf8")) : null;
+  const result = saved();
   if (result !== null) writeFileSync(join(ROOT, "docs/bench.svg"), plot(result));
   const readme = join(ROOT, "README.md");
   writeFileSync(readme, withBlock(readFileSync(readme, "utf8"), figuresBlock(result)));
