@@ -1,4 +1,4 @@
-/** Indents the JavaScript that tsc wrote to dist with tabs in place of four spaces, an eighth of its bytes. */
+/** Indents what tsc wrote to dist, JavaScript and declarations, with tabs in place of four spaces: up to an eighth of the bytes. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ function templatesOf(source) {
 }
 
 for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !entry.name.endsWith(".js")) continue;
+  if (!entry.isFile() || !/\.(?:js|d\.ts)$/.test(entry.name)) continue;
   const path = join(entry.parentPath, entry.name);
   const text = readFileSync(path, "utf8");
   const templates = templatesOf(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
