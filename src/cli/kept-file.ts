@@ -19,7 +19,8 @@ export async function withKept<T>(
   body: (before: Uint8Array | undefined) => Promise<{ readonly keep: Uint8Array | null; readonly result: T }>,
 ): Promise<T> {
   if (file === undefined) return (await body(undefined)).result;
-  const { withLock, writeFileDurably } = await import("../collect/files.js");
+  const { writeFileDurably } = await import("../collect/files.js");
+  const { withLock } = await import("../collect/lock.js");
   const named = pathOf(context, file);
   // Of a link the file behind it is kept, with the mode that it has.
   const path = await realpath(named).catch(() => named);

@@ -1,8 +1,9 @@
 /** A workspace: the directory in which one operator makes keys, statements, receipts and bundles. */
 import { join, relative } from "node:path";
 import type { Command } from "commander";
-import { readFileIfThere, withLock } from "../collect/files.js";
+import { readFileIfThere } from "../collect/files.js";
 import { type LocalLog, openLocalLog } from "../collect/index.js";
+import { withLock } from "../collect/lock.js";
 import type { SigningAlgorithm } from "../crypto/keys.js";
 import { formatTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";

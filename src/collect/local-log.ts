@@ -18,9 +18,10 @@ import { OsaProofError } from "../errors.js";
 import * as LIMITS from "../limits.js";
 import { leafHash } from "../tree/merkle.js";
 import type { LogConsistency } from "../verifier/inputs.js";
-import { ensureDirectory, withLock } from "./files.js";
+import { ensureDirectory } from "./files.js";
 import { HashTree } from "./hash-tree.js";
 import { LocalWitness } from "./local-witness.js";
+import { withLock } from "./lock.js";
 import {
   dropOldPartials,
   holdsLog,

@@ -21,7 +21,8 @@ import { OsaProofError } from "../errors.js";
 import * as LIMITS from "../limits.js";
 import { emptyRoot } from "../tree/merkle.js";
 import { verifyConsistency } from "../tree/proof.js";
-import { readFileIfThere, withLock, writeFileDurably } from "./files.js";
+import { readFileIfThere, writeFileDurably } from "./files.js";
+import { withLock } from "./lock.js";
 import { cosignCheckpoint, type NoteSigner } from "./note-signer.js";
 
 export interface LocalWitnessOptions {

@@ -291,7 +291,7 @@ describe("local log: one at a time", () => {
   it("waits for a lock of a living process, and then refuses", async () => {
     const dir = await temporaryDirectory();
     const log = await createLocalLog({ ...sampleOptions(dir), lockWaitMilliseconds: 0 });
-    for (const owner of [`${process.ppid} ${hostname()}\n`, "1 another-host\n", ""]) {
+    for (const owner of [`${process.ppid} ? ${hostname()}\n`, "1 7 another-host\n", ""]) {
       await writeFile(join(dir, "lock"), owner);
       expect(await thrown(log.append([entry(0)]))).toMatch(/^LEDGER_REFUSED: .*lock is held/);
       await rm(join(dir, "lock"));
@@ -302,7 +302,7 @@ describe("local log: one at a time", () => {
   it("takes over the lock of a process that is gone, its own number included", async () => {
     const dir = await temporaryDirectory();
     const log = await createLocalLog({ ...sampleOptions(dir), lockWaitMilliseconds: 0 });
-    for (const owner of [2 ** 30, process.pid]) {
+    for (const owner of [`${2 ** 30} 7`, `${process.pid} 7`, `${process.pid} ?`]) {
       await writeFile(join(dir, "lock"), `${owner} ${hostname()}\n`);
       expect(await thrown(log.append([entry(0)]))).toBe("resolved");
     }
