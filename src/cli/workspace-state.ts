@@ -4,9 +4,9 @@ import type { SealedTree } from "../bundle/assemble.js";
 import { type Anchor, anchor } from "../bundle/format.js";
 import type { JsonObject } from "../encoding/json-value.js";
 import * as LIMITS from "../limits.js";
-import type { Opening, Openings } from "../runtime/action.js";
+import type { Openings } from "../runtime/action.js";
+import { openings } from "../runtime/openings.js";
 import { canonicalText, statementDigest } from "../statements/canonical.js";
-import { committedValue } from "../statements/commitment.js";
 import { type DelegationV1, delegation } from "../statements/delegation.js";
 import * as fields from "../statements/fields.js";
 import {
@@ -98,14 +98,6 @@ const RECORD_FILES: {
 
 /** Salts and committed values: apart from the receipts, and never given away as a whole. */
 export const OPENINGS_FILE = "openings.jsonl";
-
-const opening: Schema<Opening> = object<Opening>({ salt: fields.salt, value: committedValue });
-const openings: Schema<Openings> = object<Openings>({
-  receipt_id: fields.identifier,
-  input: opening,
-  output: opening,
-  evidence: array(opening, { maximum: LIMITS.maxReceipts }),
-});
 
 /** Every file that lines are appended to. */
 export const LINE_FILES: readonly string[] = [

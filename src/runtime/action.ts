@@ -2,7 +2,6 @@
 import type { Signer } from "../crypto/signer.js";
 import { decodeHex, encodeHex } from "../encoding/hex.js";
 import type { JsonValue } from "../encoding/json-value.js";
-import { appendPointer } from "../encoding/pointer.js";
 import { formatTime } from "../encoding/time.js";
 import { OsaProofError } from "../errors.js";
 import {
@@ -19,6 +18,7 @@ import { signReceiptOf } from "../statements/receipt-writer.js";
 import { merkleRoot } from "../tree/merkle.js";
 import { systemClock } from "./clock.js";
 import { newActionRandoms, takeSalt } from "./entropy.js";
+import { requireMembers } from "./members.js";
 
 /**
  * What an action read, wrote or left as evidence. `json` must be what canonical JSON gives back unchanged; anything
@@ -144,18 +144,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
 ] satisfies readonly (keyof ActionOptions)[]);
 const CONTENT_NAMES: ReadonlySet<string> = new Set(["json", "bytes", "blob"]);
 
-/** A misspelled member would be evidence that is never signed. @throws OsaProofError ARGUMENT_INVALID */
-function requireMembers(what: string, given: unknown, known: ReadonlySet<string>): void {
-  if (typeof given !== "object" || given === null) {
-    throw new OsaProofError("ARGUMENT_INVALID", `${what}: expected an object, found ${String(given)}`);
-  }
-  for (const name of Object.keys(given)) {
-    if (known.has(name)) continue;
-    const pointer = appendPointer("", name);
-    throw new OsaProofError("ARGUMENT_INVALID", `${what} at ${pointer}: there is no such member`, {
-      pointer,
-    });
-  }
+/** Refuses what {@link signAction} would refuse later. @throws OsaProofError ARGUMENT_INVALID, VALUE_NOT_JSON */
+export function requireContent(kind: CommittedValue["kind"], content: ActionContent): void {
+  const status: Pick<CommittedValue, "status"> = kind === "output" ? { status: "completed" } : {};
+  committed(kind, "receipt", content, new Uint8Array(32), status);
 }
 
 /** `more` is what an output has besides. */
