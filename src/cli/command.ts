@@ -1,5 +1,5 @@
 /** What every command of the command line gets: its streams and surroundings, so that tests can hand in others. */
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 
 export interface CommandContext {
@@ -18,8 +18,8 @@ export interface CommandContext {
   readonly exit: (code: number) => void;
   /** Asks a person at the terminal without showing the answer; absent where there is no terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** Where `exec` passes on its command's output, byte for byte. */
-  readonly streams: { readonly stdout: Writable; readonly stderr: Writable };
+  /** What `exec` and `mcp` pass on byte for byte: their command's output and, for `mcp`, its input. */
+  readonly streams: { readonly stdin: Readable; readonly stdout: Writable; readonly stderr: Writable };
   /** Binary logarithm of the scrypt cost of new key files; lowered by tests only. */
   readonly keyCost: number;
 }

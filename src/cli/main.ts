@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly register: Regis
   runtime: () => import("./commands/runtime.js"),
   record: () => import("./commands/record.js"),
   exec: () => import("./commands/exec.js"),
+  mcp: () => import("./commands/mcp.js"),
   close: () => import("./commands/close.js"),
   status: () => import("./commands/status.js"),
   seal: () => import("./commands/seal.js"),
@@ -155,6 +156,9 @@ function processContext(stdout: StandardOutput, stderr: StandardOutput): Command
       ? async (question) => (await import("./passphrase.js")).askAtTerminal(question)
       : undefined,
     streams: {
+      get stdin() {
+        return process.stdin;
+      },
       get stdout() {
         return stdout.stream();
       },

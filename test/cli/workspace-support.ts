@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { decodeBundle } from "../../src/bundle/decode.js";
 import type { ProofBundleV3 } from "../../src/bundle/format.js";
 import type { CommandContext } from "../../src/cli/command.js";
@@ -31,6 +31,7 @@ export class Desk {
   now: number = START;
   tick = 10;
   env: Record<string, string> = {};
+  readonly stdin: PassThrough = new PassThrough();
   readonly stdout: Sink = new Sink();
   readonly stderr: Sink = new Sink();
   /** All that commands wrote for people. */
@@ -60,7 +61,7 @@ export class Desk {
         return this.now;
       },
       askSecret: undefined,
-      streams: { stdout: this.stdout, stderr: this.stderr },
+      streams: { stdin: this.stdin, stdout: this.stdout, stderr: this.stderr },
       keyCost: 10,
       ...more,
     });

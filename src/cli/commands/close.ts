@@ -4,6 +4,7 @@ import { OsaProofError } from "../../errors.js";
 import type { CommandContext, Register } from "../command.js";
 import { jsonText, writeLines } from "../print.js";
 import { addWorkspaceOptions, type Workspace, type WorkspaceOptions, withWorkspace } from "../workspace.js";
+import { takeJournals } from "../workspace-journals.js";
 import { type RuntimeName, RuntimeSession } from "../workspace-runtime.js";
 
 interface CloseOptions extends WorkspaceOptions {
@@ -25,6 +26,7 @@ export const register: Register = (program: Command, context: CommandContext) =>
 
 async function close(context: CommandContext, options: CloseOptions): Promise<void> {
   await withWorkspace(context, options, async (workspace) => {
+    await takeJournals(workspace);
     const names = openRuntimes(workspace, options);
     const closes: { runtime_id: string; session_id: string; session_close_digest: string }[] = [];
     for (const name of names) {

@@ -22,6 +22,7 @@ import { printable } from "../print.js";
 import { toolNameOf } from "../recording.js";
 import { addWorkspaceOptions, type Workspace, type WorkspaceOptions, withWorkspace } from "../workspace.js";
 import { chooseDelegations, DENIED_TOOL } from "../workspace-delegation.js";
+import { requireNoJournal } from "../workspace-journals.js";
 import { RuntimeSession, runtimeOf } from "../workspace-runtime.js";
 import type { Stored } from "../workspace-state.js";
 
@@ -82,6 +83,7 @@ async function exec(context: CommandContext, argv: readonly string[], options: E
   const allowed = await inWorkspace(async (workspace) => {
     requireParents(workspace, options.parent ?? []);
     const delegations = chooseDelegations(workspace, { ...options, delegations: options.delegation });
+    await requireNoJournal(workspace, runtimeOf(delegations).runtimeId);
     const session = new RuntimeSession(workspace, runtimeOf(delegations));
     await session.unlock();
     const listed = find(delegations, tool, session);

@@ -13,6 +13,7 @@ import { showProgress } from "../progress.js";
 import { type Recording, readRecording, toolsOf } from "../recording.js";
 import { addWorkspaceOptions, type Workspace, type WorkspaceOptions, withWorkspace } from "../workspace.js";
 import { chooseDelegations, MERGE_TOOL, makeDelegation } from "../workspace-delegation.js";
+import { requireNoJournal } from "../workspace-journals.js";
 import { issueRuntimeKey, RuntimeSession, runtimeOf } from "../workspace-runtime.js";
 import type { Stored } from "../workspace-state.js";
 
@@ -72,6 +73,7 @@ async function record(context: CommandContext, options: RecordOptions): Promise<
           session: options.session,
           delegations: options.delegation,
         });
+    await requireNoJournal(workspace, runtimeOf(delegations).runtimeId);
     const session = new RuntimeSession(workspace, runtimeOf(delegations));
     requireAllowed(recording, delegations, session.nextSequence);
     const digests = await signCalls(context, session, recording, delegations);

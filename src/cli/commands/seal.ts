@@ -9,7 +9,8 @@ import { canonicalStatement } from "../../statements/canonical.js";
 import { createSessionSeal, type SessionSealV1 } from "../../statements/session.js";
 import { canonicalOrder, type OrderItem } from "../../tree/order.js";
 import type { CommandContext, Register } from "../command.js";
-import { counted, jsonText, writeLines } from "../print.js";
+import { pathOf } from "../input.js";
+import { counted, jsonText, printable, writeLines } from "../print.js";
 import {
   addWorkspaceOptions,
   SUPPLEMENT_FILE,
@@ -18,10 +19,12 @@ import {
   withWorkspace,
 } from "../workspace.js";
 import { agentOf, agentSigner, nextList, rootSigner } from "../workspace-authority.js";
+import { takeJournal, takeJournals } from "../workspace-journals.js";
 import { type AnchoredNow, anchorNow, commitWithSupplement, unanchoredLists } from "../workspace-ledger.js";
 
 interface SealOptions extends WorkspaceOptions {
   readonly session?: string;
+  readonly journal?: readonly string[];
   readonly sessionSeal?: true;
   /** True for `--new-list`, false for `--no-new-list`. */
   readonly newList?: boolean;
@@ -35,6 +38,10 @@ export const register: Register = (program: Command, context: CommandContext) =>
   addWorkspaceOptions(program.command("seal"))
     .description("anchor all receipts and closes that are not anchored yet, and the newest revocation list")
     .option("--session <id>", "only what belongs to this session")
+    .option(
+      "--journal <directory...>",
+      "first take in these journals of sessions that have ended, besides those in the workspace",
+    )
     .option(
       "--session-seal",
       "also sign that no runtime of the session is left out (default: when trust.json asks for it)",
@@ -51,6 +58,7 @@ export const register: Register = (program: Command, context: CommandContext) =>
 async function seal(context: CommandContext, options: SealOptions): Promise<void> {
   await withWorkspace(context, options, async (workspace) => {
     const trust = await workspace.trust();
+    await takeAll(context, workspace, options.journal ?? []);
     if (options.session !== undefined) requireSession(workspace, options.session);
     if (options.sessionSeal || trust.require_session_seal) await sealSessions(workspace, options.session);
     const maxAge = 1_000 * (trust.max_revocation_age_seconds ?? DEFAULT_LIST_AGE_SECONDS);
@@ -67,6 +75,20 @@ async function seal(context: CommandContext, options: SealOptions): Promise<void
     }
     report(context, workspace, options, leaves.length, done);
   });
+}
+
+/** Journals that are named stay where they are; those of the workspace are part of it from now on. */
+async function takeAll(
+  context: CommandContext,
+  workspace: Workspace,
+  named: readonly string[],
+): Promise<void> {
+  for (const directory of named) await takeJournal(workspace, pathOf(context, directory));
+  const { running } = await takeJournals(workspace);
+  if (running.length === 0) return;
+  context.err(
+    `osa-proof: ${counted(running.length, "session")} still running and not sealed: ${running.map(printable).join(", ")}\n`,
+  );
 }
 
 function requireSession({ state }: Workspace, session: string): void {

@@ -32,6 +32,8 @@ export interface RecordOptions {
 export interface RunOptions<T> {
   readonly parents?: readonly string[];
   readonly evidence?: readonly ActionContent[];
+  /** More evidence, out of the result. */
+  readonly evidenceOf?: (result: T) => readonly ActionContent[];
   readonly actionId?: string;
   /** Whether a result that was returned says that the tool failed; "completed" when absent. */
   readonly statusOf?: (result: T) => ActionStatus;
@@ -99,7 +101,7 @@ export class Branch {
     for (const item of evidence ?? []) requireContent("evidence", item);
     const call = requireShape(begunCall, { action_id: actionId, tool, begun_at: this.#now() }, "call");
     const permit = await this.#permitOrDeny(tool, input, parents);
-    const what = { input: contentOf(input), parents: after, actionId, evidence: evidence ?? [] };
+    const what = { input: contentOf(input), parents: after, actionId, evidence: [...(evidence ?? [])] };
     const finish = async (output: ActionContent, status: ActionStatus): Promise<void> => {
       await this.#sign(permit, { ...what, output, status }, options.onRecorded);
     };
@@ -116,7 +118,9 @@ export class Branch {
       await finish(contentOf({ error: describe(thrown) }), isAbort(thrown) ? "interrupted" : "failed");
       throw thrown;
     }
-    await finish(...outcomeOf(result, options));
+    const { output, status, more } = outcomeOf(result, options);
+    what.evidence.push(...more);
+    await finish(output, status);
     return result;
   }
 
@@ -206,6 +210,7 @@ const RECORD_NAMES: ReadonlySet<string> = new Set([
 const RUN_NAMES: ReadonlySet<string> = new Set([
   "parents",
   "evidence",
+  "evidenceOf",
   "actionId",
   "statusOf",
   "outputOf",
@@ -213,14 +218,22 @@ const RUN_NAMES: ReadonlySet<string> = new Set([
 ] satisfies readonly (keyof RunOptions<unknown>)[]);
 
 /** Should the caller's own reading of the result fail, the result is recorded as it is. */
-function outcomeOf<T>(result: T, { outputOf, statusOf }: RunOptions<T>): [ActionContent, ActionStatus] {
+function outcomeOf<T>(result: T, { outputOf, statusOf, evidenceOf }: RunOptions<T>): Outcome {
   try {
     const output = (outputOf ?? contentOf)(result);
     requireContent("output", output);
-    return [output, requireShape(actionStatus, statusOf?.(result) ?? "completed", "status")];
+    const more = evidenceOf?.(result) ?? [];
+    for (const item of more) requireContent("evidence", item);
+    return { output, status: requireShape(actionStatus, statusOf?.(result) ?? "completed", "status"), more };
   } catch {
-    return [contentOf(result), "completed"];
+    return { output: contentOf(result), status: "completed", more: [] };
   }
+}
+
+interface Outcome {
+  readonly output: ActionContent;
+  readonly status: ActionStatus;
+  readonly more: readonly ActionContent[];
 }
 
 const { parent_receipt_digests: parentDigests } = receiptMembers;
