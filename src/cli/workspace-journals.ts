@@ -41,6 +41,24 @@ export async function journalsOf(workspace: Workspace): Promise<readonly string[
   }
 }
 
+/** A session that is not in the workspace yet. */
+export interface Untaken {
+  /** The runtime's id, as its directory has it. */
+  readonly name: string;
+  readonly running: boolean;
+}
+
+/** Sessions with a journal of their own, changing nothing. */
+export async function untakenSessions(workspace: Workspace): Promise<readonly Untaken[]> {
+  const found: Untaken[] = [];
+  for (const name of await journalsOf(workspace)) {
+    const release = await tryLock(join(workspace.directory, JOURNALS_DIRECTORY, name, LOCK_FILE));
+    found.push({ name, running: release === null });
+    await release?.();
+  }
+  return found;
+}
+
 /** What came of the journals of a workspace. */
 export interface TakenJournals {
   /** Receipts that are in the workspace now. */

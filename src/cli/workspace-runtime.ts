@@ -248,12 +248,26 @@ export class RuntimeSession {
       now < (parseTime(newest.not_after) ?? 0) - RENEWAL_MARGIN &&
       newest.agent_key_certificate_digest === agent.certificate.digest
     ) {
-      return this.#workspace.keys.signer(newest.runtime_key_id, "runtime");
+      return this.#keptKey(newest.runtime_key_id);
     }
     const made = await issueRuntimeKey(this.#workspace, this.#name);
     this.#newCertificates.push(made);
     this.#certificates.push({ statement: made, digest: statementDigest(made) });
     return this.#workspace.keys.signer(made.runtime_key_id, "runtime");
+  }
+
+  /** A key of this workspace; one that the runtime kept to itself is gone with it. @throws OsaProofError KEY_INVALID */
+  async #keptKey(keyId: string): Promise<Signer> {
+    try {
+      return await this.#workspace.keys.signer(keyId, "runtime");
+    } catch (error) {
+      if (!(error instanceof OsaProofError) || error.code !== "KEY_INVALID") throw error;
+      throw new OsaProofError(
+        error.code,
+        `${error.message}; if runtime ${this.#name.runtimeId} kept its key to itself and has ended, its agent closes it: osa-proof close --by-agent`,
+        { cause: error },
+      );
+    }
   }
 
   /** Certificates in order of first use. */

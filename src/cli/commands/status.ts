@@ -4,6 +4,7 @@ import type { CommandContext, Register } from "../command.js";
 import { counted, jsonText, paint, printable, table, writeLines } from "../print.js";
 import { addWorkspaceOptions, type Workspace, type WorkspaceOptions, withWorkspace } from "../workspace.js";
 import { agentIds } from "../workspace-authority.js";
+import { untakenSessions } from "../workspace-journals.js";
 import { unanchoredLists } from "../workspace-ledger.js";
 
 interface StatusOptions extends WorkspaceOptions {
@@ -36,6 +37,7 @@ async function status(context: CommandContext, options: StatusOptions): Promise<
       namespace_id: workspace.config.namespace_id,
       agents: agentIds(workspace),
       sessions: sessionsOf(workspace),
+      journals: await untakenSessions(workspace),
       revocation_list: {
         list_number: list?.statement.list_number ?? null,
         issued_at: list?.statement.issued_at ?? null,
@@ -49,9 +51,15 @@ async function status(context: CommandContext, options: StatusOptions): Promise<
     writeLines(context, [
       paint(context, "heading", `Namespace ${printable(result.namespace_id)}: ${result.agents.join(", ")}`),
       ...table(result.sessions.map(row)),
-      ...(result.sessions.length === 0 ? ["  no session yet: osa-proof record or exec"] : []),
+      ...result.journals.map(
+        ({ name, running }) =>
+          `  runtime ${printable(name)} ${running ? "is at work" : "has ended, not taken in"}`,
+      ),
+      ...(result.sessions.length + result.journals.length === 0
+        ? ["  no session yet: osa-proof record or exec"]
+        : []),
       `Revocation list ${result.revocation_list.list_number} of ${result.revocation_list.issued_at}${result.revocation_list.anchored ? "" : ", not anchored yet"}.`,
-      nextStep(result.sessions),
+      result.journals.some(({ running }) => !running) ? "Next: osa-proof seal" : nextStep(result.sessions),
     ]);
   });
 }
